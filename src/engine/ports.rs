@@ -156,6 +156,8 @@ pub struct AnalysisReply {
     pub text: String,
     /// Whether it ended before its end, so that its last entry may be half an entry.
     pub cut: bool,
+    /// What the user is to be told of how it came.
+    pub warnings: Vec<String>,
     pub call: CallRecord,
 }
 
@@ -214,6 +216,8 @@ pub struct ResponseReply {
     pub calls: Vec<ToolCall>,
     /// Whether it has just shown that the endpoint takes no tools.
     pub tools_refused: bool,
+    /// What the user is to be told of how it came.
+    pub warnings: Vec<String>,
     /// What it cost.
     pub call: CallRecord,
 }

@@ -40,11 +40,33 @@ pub(crate) fn plain_reply(heard: &Heard) -> Option<Reply> {
     first.map(|clause| if clause.act == Act::Confirm { Reply::Yes } else { Reply::No })
 }
 
-/// A plain reply answers what was asked, whatever a model made of it; `intents` are those that a model reports.
-pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merger<'_>) {
+/// What a model reports of a message besides values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reported<'a> {
+    pub intents: &'a [String],
+    /// Whether it is the whole report of a model that hears by itself.
+    pub reliable: bool,
+}
+
+/// So many words beside an "I don't know" are only talk: "Sorry".
+const LITTLE: usize = 2;
+
+/// Whether rules are believed that the user does not know: a model that hears by itself would have reported it, unless
+/// nothing else is said at all.
+fn is_unknown(heard: &Heard, reported: &Reported<'_>) -> bool {
+    let told = reported.intents.iter().any(|intent| intent == "does_not_know");
+    let mut clauses = heard.clauses.iter();
+    let says_little = |text: &str| text.split_whitespace().count() <= LITTLE;
+    let mut is_all =
+        || clauses.all(|clause| matches!(clause.act, Act::DontKnow | Act::Social) || says_little(&clause.text));
+    !reported.reliable || told || is_all()
+}
+
+/// A plain reply answers what was asked, whatever a model made of it.
+pub(super) fn take_in(turn: &mut Turn<'_>, reported: Reported<'_>, merger: &mut Merger<'_>) {
     // Who has just told something has not refused to: a model that reports both is not believed.
     let told = merger.changes.iter().any(|change| change.kind.is_accepted());
-    let shown = |intent: &str| !told && intents.iter().any(|shown| shown == intent);
+    let shown = |intent: &str| !told && reported.intents.iter().any(|shown| shown == intent);
     // Who has said it already meant what is offered, or something they said before; not who says so of a "skip".
     let moves_on = turn.heard.has(Act::Refuse) || turn.heard.has(Act::DontKnow);
     let said_already = turn.heard.does.contains(&Doing::SaidAlready) && !turn.heard.tells() && !moves_on;
@@ -53,7 +75,8 @@ pub(super) fn take_in(turn: &mut Turn<'_>, intents: &[String], merger: &mut Merg
     if said_already && !offered && !agrees {
         return claims::take_in(turn, merger);
     }
-    let reply = match plain_reply(&turn.heard) {
+    let heard = plain_reply(&turn.heard);
+    let reply = match heard.filter(|reply| *reply != Reply::DoesNotKnow || is_unknown(&turn.heard, &reported)) {
         _ if said_already || agrees => Some(Reply::Yes),
         Some(reply) => Some(reply),
         None if shown("declines_to_say") => Some(Reply::Declines),

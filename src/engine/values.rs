@@ -43,6 +43,35 @@ pub fn shaped_text(value: &Value, shape: &impl Shaped) -> String {
     text(value, Some(shape))
 }
 
+/// The same for notes, where the elements of a list have to be told apart: "gift cards (effort: low), wish list".
+pub(crate) fn listed_text(value: &Value, shape: &Shape) -> String {
+    let items = shape.items.as_ref().map(|items| &items.shape);
+    match (value, items) {
+        (Value::Array(all), Some(items)) => {
+            all.iter().map(|item| record_text(item, items)).collect::<Vec<_>>().join(", ")
+        }
+        _ => record_text(value, shape),
+    }
+}
+
+/// A record by its first part, with the others behind it in their order.
+fn record_text(value: &Value, shape: &Shape) -> String {
+    let Value::Object(record) = value else { return text(value, Some(shape)) };
+    let parts = shape.properties.iter().filter_map(|(key, part)| Some((key, part, record.get(key)?)));
+    let mut parts = parts.filter(|(.., value)| !value.is_null());
+    let Some((_, first, head)) = parts.next().filter(|(.., head)| head.is_string()) else {
+        return text(value, Some(shape));
+    };
+    let head = text(head, Some(&first.shape));
+    let rest: Vec<String> = parts
+        .map(|(key, part, value)| {
+            let name = part.name.as_deref().map_or_else(|| key.replace('_', " "), str::to_lowercase);
+            format!("{name}: {}", text(value, Some(&part.shape)))
+        })
+        .collect();
+    if rest.is_empty() { head } else { format!("{head} ({})", rest.join(", ")) }
+}
+
 fn text<S: Shaped>(value: &Value, shape: Option<&S>) -> String {
     match value {
         Value::Null => "—".to_owned(),

@@ -164,6 +164,7 @@ impl Session {
             learned: &self.memory,
             transcript: &self.transcript,
             message: said,
+            quiet: false,
             candidates: &[],
             techniques: &[],
             artifacts: &[],

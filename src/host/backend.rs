@@ -15,12 +15,12 @@ use crate::engine::ports::{
     AnalysisReply, AnalysisRequest, CallError, CallRecord, Pacing, ResponseReply, ResponseRequest, SummaryReply,
     SummaryRequest,
 };
-use crate::engine::qa::AGAIN;
+use crate::engine::qa::{AGAIN, Said, is_worth_its_end as is_worth};
 use crate::engine::reading::Heard;
 use crate::engine::transcript::{Role, Transcript};
 use crate::llm::{
-    Booking, Budget, BudgetReached, CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest, Ended, Finish,
-    Models, OutputSchema, json_text, offline,
+    Booking, Budget, BudgetReached, CallRole, Capabilities, ChatError, ChatEvent, ChatMessage, ChatReply, ChatRequest,
+    Ended, Finish, Means, Models, OutputSchema, json_text, offline,
 };
 
 use crate::settings::Settings;
@@ -181,17 +181,23 @@ impl Backend {
             temperature: Some(0.0),
             ..ChatRequest::default()
         };
-        let reply = match models.chat(CallRole::Analyse, &chat, on_event).await {
+        let client = models.client(CallRole::Analyse);
+        let before = client.capabilities();
+        let asked = models.chat(CallRole::Analyse, &chat, on_event).await;
+        let mut warnings = means_changed(&before, &client.capabilities());
+        let reply = match asked {
             Ok(reply) => reply,
             // What a model wrote may still have something in it; and if not, the conversation goes on, and is paid for.
             Err(error) if error.is_about_the_answer() => {
                 let text = error.answer().unwrap_or_default().to_owned();
                 let cut = !json_text::is_whole(&text);
-                return Ok(AnalysisReply { text, cut, call: CallRecord::default() });
+                return Ok(AnalysisReply { text, cut, warnings, call: CallRecord::default() });
             }
             Err(error) => return Err(call_error(error)),
         };
-        Ok(AnalysisReply { call: of_reply(models, CallRole::Analyse, &reply), cut: false, text: reply.text })
+        warnings.extend(peculiarities(&before, &reply));
+        let call = of_reply(models, CallRole::Analyse, &reply);
+        Ok(AnalysisReply { call, cut: false, warnings, text: reply.text })
     }
 
     pub(super) async fn respond(
@@ -227,16 +233,19 @@ impl Backend {
             temperature: varied.then_some(VARIED),
             ..ChatRequest::default()
         };
-        let takes_tools = || !models.client(CallRole::Respond).capabilities().no_tools;
-        let took_tools = takes_tools();
-        let reply = write_on::answer(models, chat, on_event).await.map_err(call_error)?;
+        let client = models.client(CallRole::Respond);
+        let before = client.capabilities();
+        let is_worth_it = |begun: &str| request.revision.is_none() && is_worth_its_end(request, begun);
+        let reply = write_on::answer(models, chat, &is_worth_it, on_event).await.map_err(call_error)?;
+        let warnings = peculiarities(&before, &reply);
         Ok(ResponseReply {
             call: of_reply(models, CallRole::Respond, &reply),
             cut: reply.finish == Finish::Length,
             text: reply.text,
             asked: None,
+            tools_refused: !before.no_tools && client.capabilities().no_tools,
+            warnings,
             calls: reply.calls,
-            tools_refused: took_tools && !takes_tools(),
         })
     }
 
@@ -305,6 +314,32 @@ impl Backend {
         let reply = models.chat(CallRole::Summarise, &chat, on_event).await.map_err(call_error)?;
         Ok(SummaryReply { call: of_reply(models, CallRole::Summarise, &reply), text: reply.text })
     }
+}
+
+/// What there is to tell of how a reply came.
+fn peculiarities(before: &Capabilities, reply: &ChatReply) -> Vec<String> {
+    let unmarked = (reply.finish == Finish::Unmarked && !before.no_end_mark).then_some(
+        "The endpoint does not say when an answer has come to its end; what ends with a whole sentence is taken as whole.",
+    );
+    let astray = reply.astray.then_some("The model called a tool that it was not given; nothing was done about that.");
+    unmarked.into_iter().chain(astray).map(str::to_owned).collect()
+}
+
+/// What there is to tell where data is asked for in another way than before.
+fn means_changed(before: &Capabilities, now: &Capabilities) -> Vec<String> {
+    let changed = before.means() != now.means() && now.means() != Means::JsonSchema;
+    let told = || {
+        let means = now.means().in_words();
+        format!("The endpoint does not give reports by a JSON Schema; {means} is used instead.")
+    };
+    changed.then(told).into_iter().collect()
+}
+
+/// Whether an answer that was cut is worth another call.
+fn is_worth_its_end(request: &ResponseRequest<'_>, begun: &str) -> bool {
+    let note = request.context.note();
+    let said = Said { message: request.message, transcript: request.transcript, note: &note, asks_back: false };
+    is_worth(request.engine, request.memory, &said, begun)
 }
 
 fn owned(parts: &[&str]) -> Vec<String> {

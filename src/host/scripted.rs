@@ -31,7 +31,7 @@ impl ScriptedModel {
 
     pub(super) fn analyse(&self) -> AnalysisReply {
         let text = self.script().analysis.clone();
-        AnalysisReply { call: record("analyse", &text), cut: false, text }
+        AnalysisReply { call: record("analyse", &text), text, ..AnalysisReply::default() }
     }
 
     pub(super) fn respond(&self, request: &ResponseRequest<'_>) -> ResponseReply {

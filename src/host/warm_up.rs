@@ -69,6 +69,7 @@ impl Session {
             learned: &self.memory,
             transcript: &self.transcript,
             message: "",
+            quiet: false,
             candidates: &[],
             techniques: &[],
             artifacts: &[],

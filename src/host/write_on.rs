@@ -7,7 +7,7 @@ use crate::llm::{CallRole, ChatError, ChatEvent, ChatMessage, ChatReply, ChatReq
 use super::backend::OnChat;
 
 /// How often a single answer is written on: after that it is told to be cut.
-const MOST: usize = 2;
+const MOST: usize = 1;
 /// The longest repetition that is looked for where two parts meet, in bytes.
 const LONGEST_OVERLAP: usize = 200;
 /// A shorter one may be chance.
@@ -15,13 +15,18 @@ const SHORTEST_OVERLAP: usize = 12;
 
 const ORDER: &str = ". Go on exactly where it stopped; repeat nothing and add no remark.]";
 
-/// Asks for an answer, and for the rest of it where it was cut. What comes later is shown once it is whole: were it tried
-/// again, what was shown before would have to go.
-pub(super) async fn answer(models: &Models, chat: ChatRequest, on_event: OnChat<'_>) -> Result<ChatReply, ChatError> {
+/// Asks for an answer, and for the rest of it where it was cut and what has come is worth it. What comes later is shown once
+/// it is whole: were it tried again, what was shown before would have to go.
+pub(super) async fn answer(
+    models: &Models,
+    chat: ChatRequest,
+    is_worth_it: &(dyn Fn(&str) -> bool + Sync),
+    on_event: OnChat<'_>,
+) -> Result<ChatReply, ChatError> {
     let mut reply = models.chat(CallRole::Respond, &chat, on_event).await?;
     for _ in 0..MOST {
         // What calls a tool goes on when that has brought something.
-        if reply.finish != Finish::Length || !reply.calls.is_empty() {
+        if reply.finish != Finish::Length || !reply.calls.is_empty() || !is_worth_it(&reply.text) {
             break;
         }
         let mut rest = ChatRequest { may_call: false, ..chat.clone() };

@@ -65,15 +65,29 @@ fn body(plan: &Plan<'_>) -> Value {
     body
 }
 
-/// The fewest tokens that a prompt must have before a mark for its cache to take effect; some models want more.
-const LEAST_CACHED: u32 = 1024;
+/// The fewest tokens that a prompt must have before a mark for its cache to take effect, by what the name of a model has
+/// in it. The first that fits counts.
+const LEAST_CACHED: &[(&str, u32)] = &[
+    ("haiku-4", 4_096),
+    ("opus-4-5", 4_096),
+    ("opus-4-6", 4_096),
+    ("sonnet-4-6", 2_048),
+    ("haiku", 2_048),
+    ("", 1_024),
+];
+
+/// The fewest tokens of a prompt that the model of an endpoint keeps.
+fn least_cached(endpoint: &Endpoint) -> u32 {
+    let model = endpoint.model.to_lowercase();
+    LEAST_CACHED.iter().find(|(name, _)| model.contains(name)).map_or(0, |(_, least)| *least)
+}
 
 /// The instructions, the last of them with a mark: they are the same in the next turns.
 fn system(plan: &Plan<'_>) -> Vec<Value> {
     let parts = plan.request.system.iter();
     let mut blocks: Vec<Value> =
         parts.filter(|part| !part.trim().is_empty()).map(|part| json!({ "type": "text", "text": part })).collect();
-    let long = system_tokens(plan) >= LEAST_CACHED;
+    let long = system_tokens(plan) >= least_cached(plan.endpoint);
     if let Some(last) = blocks.last_mut().filter(|_| long) {
         last["cache_control"] = json!({ "type": "ephemeral" });
     }
@@ -94,7 +108,7 @@ fn messages(plan: &Plan<'_>) -> Vec<Value> {
     };
     let before: u32 = turns.iter().map(|message| tokens::estimate(&message.content)).sum();
     let marked = of_person(usize::from(plan.request.schema.is_some()));
-    let marked = marked.filter(|_| system_tokens(plan) + before >= LEAST_CACHED);
+    let marked = marked.filter(|_| system_tokens(plan) + before >= least_cached(plan.endpoint));
     let written = turns.iter().enumerate().map(|(at, message)| {
         let role = match message.role {
             Role::User => "user",

@@ -7,6 +7,7 @@ use super::bounds;
 use super::chat::{ChatEvent, ChatReply, ChatRequest, Finish, Latency, OutputSchema, Usage};
 use super::endpoint::Endpoint;
 use super::error::ChatError;
+use super::json_text;
 use super::scrub::Scrubber;
 use super::status;
 use super::stream_scrub::StreamScrubber;
@@ -75,6 +76,8 @@ pub(super) struct Assembly {
     pub model: String,
     /// The protocol's own end mark has come; what follows is not read.
     pub done: bool,
+    /// The connection was closed as it should be, and neither an end mark nor a reason to stop had come.
+    pub unmarked: bool,
     /// Words of a refusal that came apart from the answer.
     pub refusal: String,
     text: String,
@@ -102,6 +105,7 @@ impl Assembly {
             finish: None,
             model: String::new(),
             done: false,
+            unmarked: false,
             refusal: String::new(),
             text: String::new(),
             reasoning: String::new(),
@@ -304,6 +308,23 @@ impl Assembly {
         status::legible(&endpoint.scrub(name))
     }
 
+    /// Whether what has come is a whole answer by itself: it ends as a sentence does, or is a whole object where data was
+    /// asked for, and no call is half a call.
+    fn looks_whole(&self) -> bool {
+        let words = if self.arguments.is_empty() { &self.text } else { &self.arguments };
+        let calls = self.calls.iter().all(|(_, call)| json_text::is_whole(&call.arguments));
+        let ends = |text: &str| {
+            let end = text.trim_end().trim_end_matches(['"', '”', '“', '»', '\'', '’', ')', '*', '_', '`']);
+            end.ends_with(['.', '!', '?', '…', '。', '！', '？', '؟'])
+        };
+        calls
+            && match (self.wants_data, words.trim().is_empty()) {
+                (true, _) => json_text::is_whole(words),
+                (false, true) => !self.calls.is_empty(),
+                (false, false) => ends(words) || !self.calls.is_empty(),
+            }
+    }
+
     /// Ends the answer and judges whether it can be used.
     pub fn complete(
         mut self,
@@ -312,10 +333,15 @@ impl Assembly {
         usage: Usage,
         emit: Emit<'_>,
     ) -> Result<ChatReply, ChatError> {
+        let received = self.received();
         self.push_held(emit);
         let model = self.model_name(endpoint);
         let finish = match self.finish {
             _ if !self.refusal.is_empty() => Finish::Refusal,
+            None if self.unmarked && !self.looks_whole() => {
+                return Err(ChatError::StreamCut { host: endpoint.host(), received });
+            }
+            None if self.unmarked => Finish::Unmarked,
             finish => finish.unwrap_or(Finish::Other),
         };
         if self.text.is_empty() {
@@ -329,6 +355,7 @@ impl Assembly {
                 Err(ChatError::Refused { reason: self.text.trim().to_owned() })
             }
             Finish::Length if blank => Err(ChatError::LengthCut { limit: usage.output_tokens, text: String::new() }),
+            _ if blank && self.astray > 0 => Err(ChatError::OnlyCalls { model }),
             _ if blank => Err(ChatError::Empty { model }),
             _ => Ok(ChatReply {
                 text: self.text,
@@ -338,6 +365,7 @@ impl Assembly {
                 finish,
                 model,
                 latency: Latency { first_token: self.first_token, total: self.sent.elapsed() },
+                astray: self.astray > 0,
             }),
         }
     }

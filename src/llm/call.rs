@@ -23,6 +23,9 @@ const LONGEST_REPORT: usize = 64 << 10;
 /// After the answer's end the body is read out, so that the connection can be used again, but no longer than this.
 const FAREWELL: Duration = Duration::from_millis(20);
 
+/// What gateways answer when the server behind them said nothing in time, or something that they could not pass on.
+const LOST: [u16; 5] = [502, 504, 522, 524, 598];
+
 /// An attempt under way. Dropping it, finished or not, books what has been consumed by then.
 pub(super) struct Call<'a> {
     endpoint: &'a Endpoint,
@@ -82,9 +85,8 @@ impl<'a> Call<'a> {
         let head = head.map_err(|_| self.timed_out(TimeoutPhase::FirstByte, patience))?;
         let incoming = head.inspect_err(|error| self.accepted = was_sent(error))?;
         if !(200..300).contains(&incoming.status) {
-            // A server that failed may have worked before it did, and a gateway may have lost the answer; a refusal costs
-            // nothing.
-            self.accepted = incoming.status >= 500;
+            // A gateway may have lost the answer of a server that worked for it; any other refusal or failure costs nothing.
+            self.accepted = LOST.contains(&incoming.status);
             if let (false, Some(claim)) = (self.accepted, &mut self.claim) {
                 claim.consume_by(self.endpoint.model.clone(), None);
             }
@@ -179,7 +181,11 @@ impl<'a> Call<'a> {
             (Some(_), _) => Ok(()),
             (None, 0) => Err(ChatError::Empty { model: self.endpoint.model.clone() }),
             (None, _) if !understood => Err(ChatError::MalformedStream { detail: "it contains no event".to_owned() }),
-            (None, _) => Err(self.cut()),
+            // Some servers mark no end at all. Whether the answer is whole, its words show.
+            (None, _) => {
+                self.assembly.unmarked = true;
+                Ok(())
+            }
         }
     }
 

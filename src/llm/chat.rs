@@ -150,6 +150,8 @@ pub enum Finish {
     Length,
     /// The model or a filter declined.
     Refusal,
+    /// The answer ended without a word about why, and looks whole.
+    Unmarked,
     /// Something this version has no word for.
     Other,
 }
@@ -205,6 +207,9 @@ pub struct ChatReply {
     pub model: String,
     /// How long it took.
     pub latency: Latency,
+    /// Whether it also called tools that it was not given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub astray: bool,
 }
 
 impl ChatReply {

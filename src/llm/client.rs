@@ -115,6 +115,11 @@ impl Client {
         self.lanes.last_found()
     }
 
+    /// Whether it looks as if requests were served one at a time.
+    pub(super) fn is_suspected_of_one_lane(&self) -> bool {
+        self.lanes.is_suspected()
+    }
+
     /// Remembers whether analysis and answer are better asked for at once.
     pub(super) fn learn_lanes(&self, at_once: bool) {
         self.known().at_once = Some(at_once);
@@ -172,6 +177,9 @@ impl Client {
             let outcome = self.attempt(request, &known, means, on_event).await;
             let outcome = outcome.map_err(|error| error.scrubbed(&self.endpoint));
             self.learn_window(&outcome);
+            if outcome.as_ref().is_ok_and(|reply| reply.finish == Finish::Unmarked) {
+                self.known().no_end_mark = true;
+            }
             let error = match self.judge(request, means, outcome) {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
@@ -216,7 +224,7 @@ impl Client {
             claim.write_ahead(&self.endpoint.model, most).await?;
         }
         let plan = Plan { endpoint: &self.endpoint, request, known, means, max_output_tokens };
-        let lane = self.lanes.enter();
+        let lane = self.lanes.enter(request.schema.is_some());
         let mut watched = |event: ChatEvent| {
             match &event {
                 ChatEvent::Started => lane.answered(),
@@ -252,8 +260,12 @@ impl Client {
 
     /// The most that a call with such a prompt and an answer of so many tokens can consume.
     pub(super) fn at_most(&self, input: u64, answer: u32) -> Estimate {
-        let answer = self.endpoint.max_output_tokens.map_or(answer, |most| answer.min(most));
-        self.estimate(&self.most(input, answer.saturating_add(self.known().room_to_think)))
+        self.at_most_data(input, self.endpoint.max_output_tokens.map_or(answer, |most| answer.min(most)))
+    }
+
+    /// The same for data, which is not bounded by how long an answer may be.
+    pub(super) fn at_most_data(&self, input: u64, data: u32) -> Estimate {
+        self.estimate(&self.most(input, data.saturating_add(self.known().room_to_think)))
     }
 
     fn estimate(&self, most: &Usage) -> Estimate {
@@ -265,6 +277,8 @@ impl Client {
     fn bound(&self, request: &ChatRequest, input: u64) -> u32 {
         let most = self.endpoint.longest_answer();
         let answer = match self.endpoint.max_output_tokens {
+            // Data that is cut is lost: how long an answer may be says nothing about it.
+            Some(most) if request.schema.is_some() => request.max_output_tokens.unwrap_or(most),
             Some(most) => request.max_output_tokens.map_or(most, |wanted| wanted.min(most)),
             None => request.max_output_tokens.unwrap_or(most),
         };

@@ -206,9 +206,13 @@ impl Endpoint {
         self.max_output_tokens.unwrap_or(LONGEST_ANSWER)
     }
 
-    /// Has the key ready, where a command has to print it first.
+    /// Has the key ready, where a command has to print it first. An endpoint elsewhere whose key should be in a variable that
+    /// is not set would only refuse.
     pub(super) async fn prepare_key(&self) -> Result<(), ChatError> {
-        let Some(key) = &self.key else { return Ok(()) };
+        let Some(key) = &self.key else {
+            let variable = self.key_variable.clone().filter(|_| !self.is_local());
+            return variable.map_or(Ok(()), |variable| Err(ChatError::KeyUnset { host: self.host(), variable }));
+        };
         key.fetch().await.map_err(|detail| ChatError::Unusable { name: self.name.clone(), detail })
     }
 

@@ -66,6 +66,14 @@ pub enum ChatError {
         /// Where the key came from.
         key: KeySource,
     },
+    /// The endpoint wants a key, and the variable that is to hold it is not set: nothing was sent.
+    #[error("There is no key for {host}: {variable} is not set; put the key there.")]
+    KeyUnset {
+        /// Host and port.
+        host: String,
+        /// The variable.
+        variable: String,
+    },
     /// 403: the key is known but may not do this.
     #[error(
         "The endpoint answered 403 ({detail}): {key} is not allowed to use the model {model}; ask for access or choose another model."
@@ -180,6 +188,14 @@ pub enum ChatError {
         /// The model.
         model: String,
     },
+    /// The model called tools that it was not given, and said nothing.
+    #[error(
+        "The model {model} called tools that it was not given, and wrote no answer: try again, or choose another model."
+    )]
+    OnlyCalls {
+        /// The model.
+        model: String,
+    },
     /// The model or a filter declined, and nothing usable came.
     #[error("The model declined to answer{}: rephrase, or choose another model.", because(.reason))]
     Refused {
@@ -276,6 +292,7 @@ impl ChatError {
                 | Self::StreamCut { .. }
                 | Self::Stalled { .. }
                 | Self::Empty { .. }
+                | Self::OnlyCalls { .. }
         )
     }
 
@@ -299,6 +316,7 @@ impl ChatError {
         matches!(
             self,
             Self::Empty { .. }
+                | Self::OnlyCalls { .. }
                 | Self::Refused { .. }
                 | Self::LengthCut { .. }
                 | Self::Oversize { .. }
@@ -327,11 +345,12 @@ impl ChatError {
             Self::WrongContentType { content_type } => content_type,
             Self::WebPage { title } => title,
             Self::Refused { reason } => reason,
-            Self::Empty { model } | Self::NotStructured { model, .. } => model,
+            Self::Empty { model } | Self::OnlyCalls { model } | Self::NotStructured { model, .. } => model,
             Self::NotRecorded { nearest } => nearest,
             Self::Dns { .. }
             | Self::Timeout { .. }
             | Self::Unauthorized { .. }
+            | Self::KeyUnset { .. }
             | Self::StreamCut { .. }
             | Self::Stalled { .. }
             | Self::LengthCut { .. }

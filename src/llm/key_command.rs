@@ -15,7 +15,7 @@ use super::status::legible;
 use crate::engine::sensitive::redact;
 
 /// How long a command may take that yields a key: some ask a person to unlock them first.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// The longest key in bytes: tokens of clouds have some thousands.
 const LONGEST: usize = 16 << 10;
 

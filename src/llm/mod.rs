@@ -32,6 +32,7 @@ mod ollama;
 mod openai;
 pub mod presets;
 pub mod probe;
+mod probe_hearing;
 mod probe_tools;
 pub mod record;
 pub mod remembered;

@@ -79,7 +79,8 @@ impl Models {
     pub fn serves_at_once(&self) -> bool {
         let at_once = |role: CallRole| {
             let client = self.client(role);
-            client.capabilities().at_once.unwrap_or(!client.endpoint().is_local())
+            let at_once = client.capabilities().at_once.unwrap_or(!client.endpoint().is_local());
+            at_once && !client.is_suspected_of_one_lane()
         };
         at_once(CallRole::Analyse) && at_once(CallRole::Respond) && !self.budget.is_one_at_a_time()
     }
@@ -111,7 +112,7 @@ impl Models {
             return true;
         }
         let answer = self.client(CallRole::Respond).at_most(prompt, ANSWER);
-        let analysis = self.client(CallRole::Analyse).at_most(prompt + REPORT_PROMPT, REPORT);
+        let analysis = self.client(CallRole::Analyse).at_most_data(prompt + REPORT_PROMPT, REPORT);
         self.budget.fits(&[answer, analysis])
     }
 
@@ -119,7 +120,7 @@ impl Models {
     /// analysis that no answer can follow is not paid for.
     pub fn check_turn(&self, prompt: u64) -> Result<(), BudgetReached> {
         let answer = self.client(CallRole::Respond).at_most(prompt, ANSWER);
-        let analysis = self.client(CallRole::Analyse).at_most(prompt + REPORT_PROMPT, USUAL_REPORT);
+        let analysis = self.client(CallRole::Analyse).at_most_data(prompt + REPORT_PROMPT, USUAL_REPORT);
         if self.budget.is_capped() { self.budget.check(&[answer, analysis]) } else { Ok(()) }
     }
 

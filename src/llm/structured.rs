@@ -37,6 +37,16 @@ impl Means {
         ladder.get(here + 1).copied()
     }
 
+    /// What it is called in sentences.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::JsonSchema => "a JSON Schema",
+            Self::ToolCall => "a tool call",
+            Self::JsonMode => "JSON mode",
+            Self::Prompt => "a plain prompt",
+        }
+    }
+
     /// Says whether the prompt itself has to describe the shape.
     pub(super) fn needs_instruction(self) -> bool {
         matches!(self, Self::JsonMode | Self::Prompt)
@@ -69,6 +79,8 @@ pub struct Capabilities {
     pub window: Option<u32>,
     /// The endpoint or its model takes no tools, or does not take back what they brought.
     pub no_tools: bool,
+    /// The endpoint does not say when an answer has come to its end.
+    pub no_end_mark: bool,
     /// The means under trial.
     #[serde(skip)]
     trial: Option<Means>,

@@ -299,8 +299,9 @@ fn provider(profile: &RawProfile, overrides: &Overrides, problems: &mut Problems
         return Some(Resolved::new(preset, named.origin));
     }
     let known = PRESETS.iter().map(|preset| preset.name);
+    let all = format!("the providers are {}", known.clone().collect::<Vec<_>>().join(", "));
     let message = format!("there is no provider `{}`", named.value);
-    problems.error_at(&named.origin.place(), "unknown-word", message).suggest_or(&named.value, known, None);
+    problems.error_at(&named.origin.place(), "unknown-word", message).suggest_or(&named.value, known, all);
     None
 }
 

@@ -338,6 +338,8 @@ words! {
         Back = "back",
         /// Says what is kept.
         Stop = "stop",
+        /// Asks nothing in this answer: the user wants to read or to think.
+        Pause = "pause",
         /// Says how many questions are left.
         Left = "left",
         /// Shows what is known.
@@ -425,5 +427,7 @@ table! {
         optional occasion: Vec<Spanned<String>>,
         /// Signs of questions that lead, ask twice, or suppose: for whoever writes questions.
         optional faults: Entries<Vec<String>>,
+        /// Signs of an answer that offers to stop: nothing is asked after it.
+        optional stops: Vec<String>,
     }
 }

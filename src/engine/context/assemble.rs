@@ -24,6 +24,8 @@ pub struct ContextInput<'a, 't> {
     pub transcript: &'a Transcript,
     /// What the user says now.
     pub message: &'t str,
+    /// Whether the user wants to be asked nothing now.
+    pub quiet: bool,
     /// What may be asked next, the most important first.
     pub candidates: &'t [AgendaItem],
     pub techniques: &'t [&'a Technique],

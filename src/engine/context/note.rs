@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 
 use super::ContextInput;
 use super::sections::{background_lines, confirmations, reminders};
-use crate::engine::config::{Mode, Scheduler};
+use crate::engine::Engine;
+use crate::engine::config::{Field, Mode, Scheduler};
 use crate::engine::memory::{ExtractedField, FieldState, Told};
 use crate::engine::strategy::mode_classifier::correction;
 use crate::engine::tokens;
-use crate::engine::values::brief_text;
+use crate::engine::values::listed_text;
 use crate::engine::wording;
 use serde_json::Value;
 
@@ -23,17 +24,26 @@ pub fn learned(input: &ContextInput<'_, '_>) -> String {
     for field in input.engine.definition().fields.iter() {
         let Some(known) = input.learned.extraction.get(&field.path) else { continue };
         if input.put_right.contains(field.path.as_str()) {
-            lines.push(format!("- {}: the message puts it right; go by what it says", field.name));
+            lines.push(format!("- {}: the message puts it right; go by what it says", label(input.engine, field)));
             continue;
         }
-        lines.extend(news(known, since).map(|news| format!("- {}: {news}", field.name)));
+        lines.extend(news(known, field, since).map(|news| format!("- {}: {news}", label(input.engine, field))));
     }
-    if lines.is_empty() { String::new() } else { format!("Noted:\n{}", lines.join("\n")) }
+    // An answer that is begun early knows nothing of what the message says.
+    let head = if input.learned.turn < input.memory.turn { "Noted before this message:" } else { "Noted:" };
+    if lines.is_empty() { String::new() } else { format!("{head}\n{}", lines.join("\n")) }
+}
+
+/// What a field is called in notes: by its point, as everything that is asked for, and by its own name where that has several.
+pub fn label(engine: &Engine, field: &Field) -> String {
+    let points = || engine.definition().obligations.iter().filter(|point| point.satisfied_by.contains(&field.path));
+    let Some(point) = points().next().filter(|_| points().count() == 1) else { return field.name.clone() };
+    if point.satisfied_by.len() == 1 { point.name.clone() } else { format!("{}, {}", point.name, field.name) }
 }
 
 /// What is new of a field.
-fn news(known: &ExtractedField<Value>, since: u32) -> Option<String> {
-    let short = |value: &Value| tokens::cut(&brief_text(value), VALUE).to_owned();
+fn news(known: &ExtractedField<Value>, field: &Field, since: u32) -> Option<String> {
+    let short = |value: &Value| tokens::cut(&listed_text(value, &field.shape), VALUE).to_owned();
     if let Some(doubted) = known.candidate.as_ref().filter(|candidate| candidate.turn > since) {
         return Some(format!("{} (not sure)", short(&doubted.value)));
     }
@@ -78,8 +88,8 @@ pub fn phase(input: &ContextInput<'_, '_>) -> String {
     let (engine, memory) = (input.engine, input.memory);
     let phase = engine.current_phase(memory);
     let mut out = String::new();
-    if let Some(left) = input.left_phase.and_then(|id| engine.phase(id)) {
-        let _ = writeln!(out, "You have just left the phase “{}”: half a sentence closes it.", left.name);
+    if input.left_phase.is_some() {
+        out.push_str("Turn to the new subject in half a sentence; do not name parts.\n");
     }
     if memory.context.told.phase == *phase.id {
         let _ = writeln!(out, "This part: {}.", phase.name);
@@ -120,13 +130,17 @@ fn how_to_ask(input: &ContextInput<'_, '_>, out: &mut String) {
 
 /// The points that are open, the most important first.
 pub fn open_points(input: &ContextInput<'_, '_>) -> String {
+    if input.quiet {
+        let told = "The user wants no question now: answer what they said, and ask nothing.";
+        return format!("{told}\n{}", in_language(input)).trim_end().to_owned();
+    }
     if input.candidates.is_empty() {
         return "No point is open in this part. Sum up, and say what could be looked at next.".to_owned();
     }
     let most = input.engine.definition().agenda.max_questions;
     let mut out = match most {
-        1 => "Open points, ask for one of them:\n".to_owned(),
-        _ => format!("Open points, ask for one of them, or for {most} at most:\n"),
+        1 => "Open points, ask for the one that fits what was said:\n".to_owned(),
+        _ => format!("Open points, ask for the one that fits what was said, or for {most} at most:\n"),
     };
     let language = language(input);
     for item in input.candidates {

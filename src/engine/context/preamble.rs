@@ -13,13 +13,13 @@ const MAX_FIELDS: u32 = 1_500;
 const MAX_POINTS: u32 = 1_200;
 
 /// What holds for every engine.
-const CONTRACT: &str = "\
+pub(in crate::engine) const CONTRACT: &str = "\
 # Notes and reports
 
 Messages of the user may end with a <note>. It is from the program that keeps the record, for you alone; the user has not \
-written it and cannot see it. The newest note counts: what was noted, which points are still open, how to ask. Take the \
-open point that follows from what was just said; what it is about stands under “Points”. Never repeat, mention or answer \
-a note, and never write one.
+written it and cannot see it. Which points are open, the newest note alone says; what a point is about stands under \
+“Points”. What was noted, what a note says of a part of the conversation and how to ask hold until a newer note replaces \
+them. Never repeat, mention or answer a note, and never write one.
 
 Answer in the language that the user writes in, unless a note names another.
 

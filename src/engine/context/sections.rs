@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::ContextInput;
+use super::note::label;
 use crate::engine::Engine;
 use crate::engine::config::Scheduler;
 use crate::engine::handoff::format_for_context;
@@ -10,7 +11,7 @@ use crate::engine::memory::{FieldState, Status, TaskStatus, WorkingMemory};
 use crate::engine::obligations::AgendaItem;
 use crate::engine::strategy::mode_classifier::correction;
 use crate::engine::tokens;
-use crate::engine::values::brief_text;
+use crate::engine::values::{brief_text, listed_text};
 
 /// What was handed over. It stands before the conversation and stays the same.
 pub fn handoff(memory: &WorkingMemory) -> String {
@@ -61,8 +62,12 @@ fn agenda(input: &ContextInput<'_, '_>, out: &mut String) {
 /// What is known of an open point.
 pub fn confirmations(input: &ContextInput<'_, '_>, item: &AgendaItem, out: &mut String) {
     for (path, value) in &item.to_confirm {
-        let name = input.engine.field(path).map_or(path.as_str(), |field| field.name.as_str());
-        let _ = writeln!(out, "  Not sure yet, ask to confirm: {name}: {}", tokens::cut(&brief_text(value), 60));
+        let Some(field) = input.engine.field(path) else { continue };
+        // What the only field of a point is called stands in the line above.
+        let name = Some(label(input.engine, field)).filter(|name| *name != item.label);
+        let name = name.map(|name| format!("{name}: ")).unwrap_or_default();
+        let value = listed_text(value, &field.shape);
+        let _ = writeln!(out, "  Not sure yet, ask to confirm: {name}{}", tokens::cut(&value, 60));
     }
     if item.times_asked > 0 {
         out.push_str("  Asked before without a clear answer: put it in other words.\n");
@@ -127,17 +132,14 @@ pub fn background_lines(input: &ContextInput<'_, '_>) -> Vec<String> {
                 let source = record.note.as_deref().map(|note| format!(" ({note})")).unwrap_or_default();
                 lines.push(format!("- {name} found{source}: {}", tokens::cut(&brief_text(result), 400)));
             }
-            // Why it failed is for the user; here it would only be repeated.
-            (None, TaskStatus::Failed) => {
-                lines.push(format!("- {name} brought nothing: what it was to find is not known."));
-            }
-            // It has brought nothing that could be told.
+            // Why one failed is for the user. It has brought nothing that could be told.
             (
                 None,
                 TaskStatus::Pending
                 | TaskStatus::Running
                 | TaskStatus::Waiting
                 | TaskStatus::Completed
+                | TaskStatus::Failed
                 | TaskStatus::NeedsUser
                 | TaskStatus::Interrupted,
             ) => {}
@@ -154,7 +156,7 @@ pub(crate) fn extraction_summary(engine: &Engine, memory: &WorkingMemory, budget
     for field in engine.definition().fields.iter() {
         let Some(extracted) = memory.extraction.get(&field.path) else { continue };
         let (Some(value), FieldState::Known) = (&extracted.value, extracted.state) else { continue };
-        let text = brief_text(value);
+        let text = listed_text(value, &field.shape);
         known.push((extracted.last_updated_at_turn, format!("{}: {}", field.name, tokens::cut(&text, 60))));
     }
     if known.is_empty() {

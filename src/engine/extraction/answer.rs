@@ -10,6 +10,8 @@ pub(crate) struct AnalysisAnswer {
     pub readings: Vec<Reading>,
     /// What it noticed besides.
     pub signals: Signals,
+    /// Whether it says which intents were shown, and so that others were not.
+    pub reliable: bool,
 }
 
 /// A value a model found.
@@ -63,7 +65,9 @@ pub(crate) fn read_report(answer: &Value, is_field: impl Fn(&str) -> bool) -> Op
     for _ in 0..=MOST_WRAPPERS {
         if let Some(readings) = readings(report, &is_field) {
             let signals = report.get("signals").map(signals).unwrap_or_default();
-            return Some(AnalysisAnswer { readings: readings.into_iter().take(MAX_READINGS).collect(), signals });
+            let readings = readings.into_iter().take(MAX_READINGS).collect();
+            let reliable = report.pointer("/signals/intents").is_some_and(Value::is_array);
+            return Some(AnalysisAnswer { readings, signals, reliable });
         }
         let [inner] = report.as_object()?.values().collect::<Vec<_>>()[..] else { return None };
         report = inner;
@@ -74,7 +78,7 @@ pub(crate) fn read_report(answer: &Value, is_field: impl Fn(&str) -> bool) -> Op
 /// Reads entries that were saved one by one.
 pub(crate) fn read_entries(entries: &[Value]) -> AnalysisAnswer {
     let readings = entries.iter().filter_map(|item| from_item(item.as_object()?));
-    AnalysisAnswer { readings: readings.take(MAX_READINGS).collect(), signals: Signals::default() }
+    AnalysisAnswer { readings: readings.take(MAX_READINGS).collect(), ..AnalysisAnswer::default() }
 }
 
 /// The values of a report, if it is one.

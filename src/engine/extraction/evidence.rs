@@ -21,6 +21,8 @@ pub(crate) enum Proof {
     Inferred,
     /// Nothing; the reason says what is missing.
     Missing(&'static str),
+    /// Nothing, and nothing of the value stands in what the user says now: it was made up.
+    MadeUp,
 }
 
 /// The user's own words.
@@ -89,7 +91,11 @@ pub(crate) fn prove(field: &Field, value: &Value, quote: &str, said: &Said<'_>) 
     };
     let quoted = look(quote).filter(|_| !is_free_text(field) || says_something(quote) || denies(value, quote));
     let Some(evidence) = quoted.or_else(literal) else {
-        return if field.inferable { Proof::Inferred } else { Proof::Missing("its quote is nowhere in your words") };
+        return match field.inferable {
+            true => Proof::Inferred,
+            false if is_made_up(field, value, said) => Proof::MadeUp,
+            false => Proof::Missing("its quote is nowhere in your words"),
+        };
     };
     if field.inferable {
         return Proof::Said(evidence);
@@ -115,6 +121,15 @@ pub(crate) fn prove(field: &Field, value: &Value, quote: &str, said: &Said<'_>) 
         return Proof::Missing("its quote is about something else");
     }
     Proof::Said(evidence)
+}
+
+/// Whether a value whose quote is nowhere has nothing to do with the message either. One that has may be told in the words
+/// of another sentence, and is asked about.
+fn is_made_up(field: &Field, value: &Value, said: &Said<'_>) -> bool {
+    let unheard =
+        |figure: f64| !said.figures().state(figure) && !said.reader.states(&field.shape, said.message, figure);
+    let strange = |text: &str| numbers(text).any(|digits| !said.figures().digits.contains(&digits));
+    figures(value).any(unheard) || texts(value).any(strange) || !has_to_do(field, value, said.message, said)
 }
 
 /// Whether a value of the field is in words of its own, which any few words of the user would seem to prove.

@@ -1,5 +1,6 @@
 //! Puts proven values into the memory: new, updated, superseded, or kept back as candidates.
 
+mod dependents;
 mod further;
 mod spans;
 
@@ -13,11 +14,12 @@ use super::combine::combine;
 use super::evidence::{Figures, Proof, Said, prove};
 use super::{Change, ChangeKind, Reading, coerce};
 use crate::engine::Engine;
-use crate::engine::config::{Definition, Field, Kind};
+use crate::engine::config::{Field, Kind};
 use crate::engine::memory::{Candidate, Evidence, FieldSource, FieldState, MAX_SUPERSEDED, Superseded, WorkingMemory};
 use crate::engine::transcript::Transcript;
 use crate::engine::values::same;
 use crate::engine::words::Folded;
+pub use dependents::dependents;
 use further::is_left;
 
 /// The most a value without proof is worth.
@@ -120,6 +122,10 @@ impl<'a> Merger<'a> {
         let (confidence, evidence, source, doubt) = match proof {
             Proof::Said(evidence) => (reading.confidence, Some(evidence), FieldSource::Model, None),
             Proof::Inferred => (reading.confidence, None, FieldSource::Inferred, None),
+            Proof::MadeUp => {
+                self.refused.push((reading.path.clone(), "nothing of it stands in your words".to_owned()));
+                return None;
+            }
             Proof::Missing(why) => (reading.confidence.min(UNPROVEN), None, FieldSource::Model, Some(why)),
         };
         let twice = self.is_taken(field, &value, evidence.as_ref()).filter(|_| !asked);
@@ -430,20 +436,4 @@ fn remember(chain: &mut Vec<Superseded<Value>>, old: Superseded<Value>) {
     if chain.len() > MAX_SUPERSEDED {
         chain.remove(0);
     }
-}
-
-/// The fields that depend on `path`, directly or through others.
-pub fn dependents(definition: &Definition, path: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut seen = BTreeSet::from([path.to_owned()]);
-    let mut open = vec![path.to_owned()];
-    while let Some(current) = open.pop() {
-        for field in definition.fields.iter().filter(|f| f.depends_on.iter().any(|on| **on == *current)) {
-            if seen.insert(field.path.to_string()) {
-                found.push(field.path.to_string());
-                open.push(field.path.to_string());
-            }
-        }
-    }
-    found
 }

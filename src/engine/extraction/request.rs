@@ -31,24 +31,24 @@ impl Room {
 pub fn instructions(engine: &Engine, fields: &[&Field]) -> String {
     let definition = engine.definition();
     let mut out = String::from(
-        "Do not answer. Report as JSON what the user's last message says. Do not guess.\n\
-         `fields`: one entry for each field that it says something new about, or changes; most messages touch one or \
-         two. `quote`: the shortest words of the message that prove it, letter by letter. `value`: what they say, as \
-         text; numbers as digits, yes or no as true or false, options by name; null if the user takes it back. \
-         `confidence`: 0 to 1. A list gets one entry an element, all with its path.\n",
+        "Do not answer. Report as JSON only what the user's last message says.\n\
+         `fields`: an entry for each field it says something new about or changes; none for a greeting, many for a \
+         paste; one for each element of a list, all with its path. `quote`: the shortest words that prove it, letter by \
+         letter. `value`: what they say, as text; numbers as digits, yes or no as true or false, options by name; null \
+         if taken back. `confidence`: 1 said outright, 0.7 meant, 0.4 hinted at.\n",
     );
     if fields.iter().any(|field| is_record(field)) {
         out.push_str("For a field of records, `value` is `name: …; other part: …` with the parts that were said.\n");
     }
     out.push_str(
-        "`signals`: trust, rapport, friction as the message shows them; most show nothing: 0.5, 0.5, 0. In it \
-         `intents`: [] unless the user says so outright:\n",
+        "`signals`: trust, rapport, friction as the message shows them; most show nothing: 0.5, 0.5, 0. `intents`: \
+         what the user says outright of these, else none:\n",
     );
     for intent in &definition.intents {
         let _ = writeln!(out, "- {}: {}", intent.id, intent.description.trim());
     }
-    out.push_str("- does_not_know: the user says they do not know what was asked\n");
-    out.push_str("- declines_to_say: the user does not want to answer what was asked\n");
+    out.push_str("- does_not_know: they do not know what was asked\n");
+    out.push_str("- declines_to_say: they do not want to answer it\n");
     if definition.techniques.scheduler == Scheduler::LlmDriven {
         out.push_str("Techniques, to be listed in `techniques_used` when your last answer used them:\n");
         for technique in engine.techniques() {

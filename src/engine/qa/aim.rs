@@ -199,6 +199,12 @@ const FILLERS: &[&str] = &[
     "thank",
     "right",
     "still",
+    "today",
+    "present",
+    "presently",
+    "nowadays",
+    "days",
+    "moment",
     "ungefähr",
     "etwa",
     "genau",
@@ -210,6 +216,14 @@ const FILLERS: &[&str] = &[
     "denn",
     "noch",
     "danke",
+    "heute",
+    "derzeit",
+    "momentan",
+    "zurzeit",
+    "gegenwärtig",
+    "augenblick",
+    "gerade",
+    "aktuell",
 ];
 
 /// The words of a question that tell what it asks for.

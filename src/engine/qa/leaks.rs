@@ -13,6 +13,7 @@ const NOTE_MARKS: &[&str] = &[
     "<found",
     "</found",
     "Open points, ask for",
+    "Noted before this message:",
     "Open points:",
     "How to ask:",
     "This part: ",

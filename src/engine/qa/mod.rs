@@ -1,26 +1,27 @@
 //! What an answer must not be. Deterministic: an answer is checked, not judged.
 
 pub(in crate::engine) mod aim;
+mod echo;
 mod leaks;
 
 pub(super) use leaks::leaks_note;
 pub(crate) use leaks::{AGAIN, GO_ON, without_label};
 
 use std::collections::BTreeSet;
-use std::hash::BuildHasher;
 
-use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
+use echo::{echoes, longest_run, repeats, spoken, statements};
 use leaks::{is_json, leaked_line, plays_both, refuses};
 
 use super::Engine;
 use super::config::Obligation;
+use super::context::preamble::CONTRACT;
 use super::handoff::verify;
 use super::memory::{Status, WorkingMemory};
 use super::obligations::AgendaItem;
 use super::reading::question_faults;
-use super::transcript::{Message, Role, Transcript};
+use super::transcript::Transcript;
 use super::values::brief_text;
 use super::words::{content_words, folded, has_phrase};
 
@@ -129,6 +130,9 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &
     }
     if let Some(line) = leaked_line(engine.prompt(), answer) {
         find(FindingCode::LeakedPrompt, format!("The answer repeats its instructions: “{line}”."));
+    } else if speaks_of_contract(answer) || (!said.asks_back && names_point(engine, memory, answer)) {
+        let better = "The answer speaks of its own instructions: say only what the user is to hear.";
+        find(FindingCode::LeakedPrompt, better.to_owned());
     }
     if leaks_note(said.note, answer) {
         find(FindingCode::LeakedNote, "The answer repeats the note, which is not for the user.".to_owned());
@@ -179,6 +183,30 @@ pub fn check(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, answer: &
     findings
 }
 
+/// So many words in a row of what every model is told are not said by chance.
+const OF_CONTRACT: usize = 5;
+
+/// Whether an answer says what every model is told: "I will take the open point that follows".
+fn speaks_of_contract(answer: &str) -> bool {
+    let stated: String = statements(answer).collect();
+    longest_run(&spoken(CONTRACT), &spoken(&stated)) >= OF_CONTRACT
+}
+
+/// Whether a sentence of an answer only names a point of the list, as a heading: "…: Trigger event."
+fn names_point(engine: &Engine, memory: &WorkingMemory, answer: &str) -> bool {
+    let language = memory.language.current.as_deref().unwrap_or_default();
+    let named = |sentence: &str| {
+        let (_, tail) = sentence.rsplit_once(':')?;
+        let tail = folded(tail);
+        let names = |o: &Obligation| {
+            let other = o.name_in.get(language).map(|name| folded(&name.value));
+            folded(&o.name) == tail || other.is_some_and(|other| other == tail)
+        };
+        Some(engine.definition().obligations.iter().any(names))
+    };
+    statements(answer).any(|sentence| !sentence.ends_with('\n') && named(sentence).unwrap_or(false))
+}
+
 /// The language of the conversation, where an answer is surely in another. The user may have changed to it just now.
 fn other_language<'m>(engine: &Engine, memory: &'m WorkingMemory, message: &str, answer: &str) -> Option<&'m str> {
     let current = memory.language.current.as_deref()?;
@@ -201,6 +229,39 @@ pub fn questions(answer: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// An answer with its first questions only; everything else of it stays.
+pub(super) fn with_questions(answer: &str, most: usize) -> String {
+    let mut left = most;
+    let mut fenced = false;
+    let mut kept = String::new();
+    for line in answer.split_inclusive('\n') {
+        fenced ^= line.trim_start().starts_with("```");
+        if fenced || line.trim_start().starts_with(['>', '`']) {
+            kept.push_str(line);
+            continue;
+        }
+        for part in line.split_inclusive(['.', '!', '?']) {
+            let asks = part.ends_with('?') && part.trim().len() > 3;
+            if !asks || left > 0 {
+                kept.push_str(part);
+            }
+            left = left.saturating_sub(usize::from(asks));
+        }
+    }
+    kept.trim_end().to_owned()
+}
+
+/// Whether an answer that was cut is worth its end: nothing is wrong with what has come, and it has not come to its
+/// question. What has, ends with its last whole sentence; the rest is written anew.
+pub(crate) fn is_worth_its_end(engine: &Engine, memory: &WorkingMemory, said: &Said<'_>, begun: &str) -> bool {
+    let hopeless = |finding: &Finding| {
+        let code = finding.code;
+        (code.is_unfit() && code != FindingCode::Empty)
+            || matches!(code, FindingCode::TooManyQuestions | FindingCode::TooLong)
+    };
+    !asks_something(begun) && !check(engine, memory, said, begun).iter().any(hopeless)
 }
 
 /// Beginnings of sentences that ask without a question mark.
@@ -316,103 +377,3 @@ fn re_asked(engine: &Engine, memory: &WorkingMemory, questions: &[String], answe
 
 /// So many telling words a question may have beside the name of what it asks for.
 const SHORT: usize = 1;
-
-/// The fewest words of a message that can be echoed: shorter ones are taken up whole by anybody.
-const LONG_ENOUGH: usize = 8;
-/// The share of a message that an echo gives back in one piece.
-const ECHOED: f64 = 0.75;
-
-/// Whether an answer gives the user's message back, in one piece and no matter whose "my" became "your"; or is nothing
-/// but words of it.
-fn echoes(message: &str, answer: &str) -> bool {
-    let (said, answered) = (spoken(message), spoken(answer));
-    let run = longest_run(&said, &answered);
-    let whole = said.len() >= LONG_ENOUGH && run as f64 >= said.len() as f64 * ECHOED;
-    let nothing_else = answered.len() >= 3 && run == answered.len();
-    whole || nothing_else || says_back(message, answer)
-}
-
-/// The fewest telling words of a message that can be said back in other sentences.
-const TELLING: usize = 6;
-/// The share of them that an answer says back, and the share of its own telling words that these are.
-const SAID_BACK: f64 = 0.7;
-
-/// Whether what an answer says besides its questions is what the message said, in whatever order.
-fn says_back(message: &str, answer: &str) -> bool {
-    let told: BTreeSet<String> = content_words(message).collect();
-    let ends = |sign: char| matches!(sign, '.' | '!' | '?' | '…' | '\n');
-    let statements = answer.split_inclusive(ends).filter(|sentence| !sentence.ends_with('?'));
-    let said: BTreeSet<String> = statements.flat_map(content_words).collect();
-    told.len() >= TELLING && shared(&told, &said) >= SAID_BACK && shared(&said, &told) >= SAID_BACK
-}
-
-/// Earlier answers that an answer is compared with.
-const COMPARED: usize = 40;
-/// The fewest words of an answer that can be a repetition.
-const SAID_AGAIN: usize = 5;
-
-/// So many answers back, even a few words are a repetition.
-const LATELY: usize = 2;
-
-/// Whether an answer says again what an earlier one said: most of its words, all of what is no question, or, of the last
-/// ones, the same words but for how they begin.
-fn repeats(transcript: &Transcript, answer: &str) -> bool {
-    let now = spoken(answer);
-    let earlier = || transcript.messages().iter().rev().filter(|message| message.role == Role::Assistant);
-    // Where a question was added to an answer that asked nothing, the rest of it is what is said again.
-    let asks = asks_something(answer);
-    let same = |message: &Message| {
-        let then = spoken(&message.text);
-        let run = longest_run(&then, &now) as f64;
-        run >= now.len() as f64 * 0.9 && (!asks || run >= then.len() as f64 * 0.6)
-    };
-    let core = without_lead_in(answer);
-    let just_said = |message: &Message| !core.is_empty() && without_lead_in(&message.text) == core;
-    earlier().take(LATELY).any(just_said) || (now.len() >= SAID_AGAIN && earlier().take(COMPARED).any(same))
-}
-
-/// The most words of a sentence that only leads up to what is said: "Got it.", "Thank you for that."
-const LEAD_IN: usize = 4;
-
-/// The words of an answer without what leads up to them.
-fn without_lead_in(answer: &str) -> String {
-    let mut rest = answer.trim();
-    while let Some(end) = rest.find(['.', '!', '?', ','])
-        && !rest[end..].starts_with('?')
-        && rest[..end].split_whitespace().count() <= LEAD_IN
-        && rest[end + 1..].chars().any(char::is_alphanumeric)
-    {
-        rest = rest[end + 1..].trim_start();
-    }
-    folded(rest)
-}
-
-/// The words of a text as numbers, which compare faster. The two people in it are made one: "my queue" said back is "your
-/// queue".
-fn spoken(text: &str) -> Vec<u64> {
-    let state = FixedState::default();
-    let word = |word: &str| match word {
-        "i" | "we" | "you" | "me" | "us" => state.hash_one("one"),
-        "my" | "our" | "your" | "mine" | "ours" | "yours" => state.hash_one("ones"),
-        "am" | "is" | "are" => state.hash_one("be"),
-        other => state.hash_one(other),
-    };
-    folded(text).split(' ').filter(|part| !part.is_empty()).take(MOST_COMPARED).map(word).collect()
-}
-
-/// More words of a text are not compared.
-const MOST_COMPARED: usize = 300;
-
-/// The most words in a row that two texts share.
-fn longest_run(a: &[u64], b: &[u64]) -> usize {
-    let mut best = 0;
-    // From the end, so that the row above is still there where it is looked at.
-    let mut row = vec![0; b.len() + 1];
-    for left in a {
-        for (at, right) in b.iter().enumerate().rev() {
-            row[at + 1] = if left == right { row[at] + 1 } else { 0 };
-            best = best.max(row[at + 1]);
-        }
-    }
-    best
-}

@@ -162,6 +162,11 @@ impl Heard {
         self.acts.contains(&act)
     }
 
+    /// Whether the user wants to stop, to read or to think, and be asked nothing now.
+    pub fn wants_no_question(&self) -> bool {
+        self.does.iter().any(|doing| matches!(doing, Doing::Stop | Doing::Pause))
+    }
+
     /// What is to be kept of a message: sentences that go on with what was said are one text, as they stand in the message.
     /// One that stands elsewhere is a value of its own, which is kept beside the first.
     pub fn kept(&self, message: &str) -> Vec<FieldReading> {

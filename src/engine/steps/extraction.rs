@@ -18,7 +18,7 @@ use crate::engine::obligations::agenda;
 use crate::engine::ports::{AnalysisReply, AnalysisRequest, CallError, Ports};
 use crate::engine::qa::shared;
 use crate::engine::reading::{FieldReading, Standing};
-use crate::engine::replies;
+use crate::engine::replies::{self, Reported};
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::step::{ExtractionDetails, NotedChange, Outcome, RefusedReading, StepDetails};
 use crate::engine::strategy::mode_classifier;
@@ -42,6 +42,7 @@ pub async fn run(
         Ok(analysed) => {
             tell_of_what_was_left_out(turn, &analysed);
             turn.short |= analysed.short;
+            analysed.reply.warnings.iter().for_each(|warning| turn.warn(warning.as_str()));
             let understood = understood(turn, &analysed.reply);
             turn.spend(analysed.reply.call);
             understood
@@ -95,7 +96,8 @@ fn understood(turn: &mut Turn<'_>, reply: &AnalysisReply) -> (AnalysisAnswer, bo
     if let Some((report, repaired)) = whole.and_then(|(json, repaired)| Some((read_report(&json, is_field)?, repaired)))
     {
         turn.memory.unread = None;
-        return (report, repaired);
+        let reliable = report.reliable && !turn.short;
+        return (AnalysisAnswer { reliable, ..report }, repaired);
     }
     let entries = salvage(&reply.text);
     if !entries.is_empty() {
@@ -271,7 +273,8 @@ pub fn apply(turn: &mut Turn<'_>, answer: AnalysisAnswer, repaired: bool) -> Out
     for reading in &further {
         merger.tell_more(&mut turn.memory, reading);
     }
-    replies::take_in(turn, believed(&answer), &mut merger);
+    let reported = Reported { intents: believed(&answer), reliable: answer.reliable };
+    replies::take_in(turn, reported, &mut merger);
     for reading in &beside {
         add(turn, &mut merger, reading);
     }

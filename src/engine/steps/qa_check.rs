@@ -14,7 +14,7 @@ use crate::engine::memory::{Asked, InboundHandoff, Status};
 use crate::engine::obligations::{AgendaItem, candidates, points_ahead, to_confirm};
 use crate::engine::ports::{Ports, Revision, TurnEvent};
 use crate::engine::qa::{
-    Finding, FindingCode, Said, asks_something, check, leaks_note, questions, recognised, shared, shows,
+    Finding, FindingCode, Said, asks_something, check, leaks_note, questions, recognised, shared, shows, with_questions,
 };
 use crate::engine::step::{Outcome, StepDetails};
 use crate::engine::transcript::Role;
@@ -28,8 +28,8 @@ const REMINDERS: u32 = 3;
 pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, TurnError> {
     let first = findings(turn, &turn.answer);
     turn.figures.findings.clone_from(&first);
-    // A small model seldom mends what it is told of, and the plain question is there at once.
-    let revised = !first.is_empty() && !turn.small && revise(turn, ports, &first).await?;
+    let revised = !first.is_empty() && may_revise(turn) && revise(turn, ports, &first).await?;
+    leave_out_questions(turn);
     if turn.answer.is_empty() && !turn.small {
         return Err(TurnError::EmptyAnswer);
     }
@@ -41,7 +41,7 @@ pub async fn run(turn: &mut Turn<'_>, ports: &impl Ports) -> Result<Outcome, Tur
         tell_of_early_answer(turn, &first);
     }
     if turn.cut != Cut::Whole && !replaced {
-        turn.warn("The model's answer ends where its limit of tokens cut it, though it was asked to go on.");
+        turn.warn("The model's answer ends where its limit of tokens cut it, with the last whole sentence.");
     }
     let added = !replaced && go_on_asking(turn);
     note_questions(turn);
@@ -207,6 +207,28 @@ fn plainly(turn: &Turn<'_>, item: &AgendaItem) -> String {
     shown.unwrap_or_else(|| wording::question(engine, memory, language, item))
 }
 
+/// Whether an answer may be sent back. A small model seldom mends what it is told of, and the plain question is there at
+/// once. Where an answer that was begun early was written anew already, a third would cost too much.
+fn may_revise(turn: &Turn<'_>) -> bool {
+    !turn.small && !matches!(turn.figures.early, Some(EarlyFigures::Discarded { .. }))
+}
+
+/// Leaves out the questions of an answer that are too many, where it is else fit to be shown: the first ones are asked.
+fn leave_out_questions(turn: &mut Turn<'_>) {
+    let found = &turn.figures.findings;
+    let too_many = |finding: &Finding| finding.code == FindingCode::TooManyQuestions;
+    let unfit = turn.small || turn.asked.is_some() || found.iter().any(|finding| finding.code.is_unfit());
+    if unfit || !found.iter().any(too_many) {
+        return;
+    }
+    let most = turn.engine.definition().agenda.max_questions as usize;
+    let kept = with_questions(&turn.answer, most);
+    if kept != turn.answer {
+        turn.answer = kept;
+        turn.figures.findings = findings(turn, &turn.answer);
+    }
+}
+
 /// Has the answer written once more; says whether the second is the one that counts. A draft is better than no turn: when
 /// the second cannot be had, the first is kept.
 async fn revise(turn: &mut Turn<'_>, ports: &impl Ports, first: &[Finding]) -> Result<bool, TurnError> {
@@ -249,7 +271,7 @@ fn go_on_asking(turn: &mut Turn<'_>) -> bool {
     }
     let blend = turn.engine.target_blend(&turn.memory);
     let is_for_asking = blend.share(Mode::Extract) + blend.share(Mode::Validate) > 0;
-    if !is_for_asking || asks_something(&turn.answer) {
+    if !is_for_asking || asks_something(&turn.answer) || wants_no_question(turn) {
         return false;
     }
     let Some((question, obligation)) = next_question(turn) else { return false };
@@ -257,6 +279,21 @@ fn go_on_asking(turn: &mut Turn<'_>) -> bool {
     turn.answer = if turn.small { question } else { format!("{}\n\n{question}", turn.answer.trim_end()) };
     turn.asked = Some(vec![obligation]);
     true
+}
+
+/// So much resistance in a message is impatience.
+const IMPATIENT: f64 = 0.6;
+
+/// Whether nothing is to be asked now: the user wants to stop, to read, or has had enough, or the answer offers to stop.
+fn wants_no_question(turn: &Turn<'_>) -> bool {
+    let heard = &turn.heard;
+    let impatient = turn.signals.friction.is_some_and(|friction| friction >= IMPATIENT);
+    let lexicon = turn.engine.reader().lexicon(Some(language(turn)));
+    let offered = lexicon.is_some_and(|lexicon| {
+        let answer = folded(&turn.answer);
+        lexicon.probes().stops.iter().any(|sign| has_phrase(&answer, &folded(sign)))
+    });
+    heard.wants_no_question() || impatient || heard.has(Act::Objection) || offered
 }
 
 /// Finds out which items of the agenda the answer asks for, so that the next message can be read as an answer.

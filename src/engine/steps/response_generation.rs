@@ -40,6 +40,7 @@ pub async fn run<'a>(
         turn.warn("The endpoint takes no tools: answers are written without looking anything up.");
     }
     let reply = tool_rounds::settle(turn, ports, reply).await?;
+    reply.warnings.iter().for_each(|warning| turn.warn(warning.as_str()));
     let (model, latency_ms) = (reply.call.model.clone(), reply.call.latency_ms);
     accept(turn, reply);
     let (number, words) = (turn.memory.turn, words::spoken(turn.memory.language.current.as_deref()));

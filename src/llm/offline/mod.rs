@@ -32,7 +32,8 @@ pub fn analyse(request: &AnalysisRequest<'_>) -> AnalysisReply {
             })
         })
         .collect();
-    AnalysisReply { text: json!({ "fields": fields, "signals": {} }).to_string(), cut: false, call: record("analyse") }
+    let text = json!({ "fields": fields, "signals": {} }).to_string();
+    AnalysisReply { text, call: record("analyse"), ..AnalysisReply::default() }
 }
 
 /// Takes up what was said and asks on.

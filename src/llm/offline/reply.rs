@@ -49,8 +49,9 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
         parts.extend(speech.say("taken_meant", &[]));
         return (parts.join("\n\n"), still_asked());
     }
-    // Who wants to stop is not asked on; the last question stays on the table, unless it was answered on the way out.
-    if request.heard.does.contains(&Doing::Stop) {
+    // Who wants to stop or to read is not asked on; the last question stays on the table, unless it was answered on the way
+    // out.
+    if request.heard.does.iter().any(|doing| matches!(doing, Doing::Stop | Doing::Pause)) {
         let open = |id: &String| matches!(request.memory.obligations.status(id), Status::Pending | Status::Partial);
         let first = taken_up(request, &speech, None, true).into_iter().take(1);
         let parts: Vec<String> = first.filter(|_| request.heard.tells()).chain(parts).collect();
@@ -162,7 +163,8 @@ fn left_out(request: &ResponseRequest<'_>) -> Option<AgendaItem> {
 fn talks_around_what_was_shown(request: &ResponseRequest<'_>) -> bool {
     let together = request.memory.asked.iter().any(|asked| asked.together);
     let around = |act: &Act| matches!(act, Act::CounterQuestion | Act::Meta | Act::Social | Act::OffTopic);
-    let moves_on = request.heard.does.iter().any(|doing| matches!(doing, Doing::Skip | Doing::Stop | Doing::Back));
+    let moves_on =
+        request.heard.does.iter().any(|doing| matches!(doing, Doing::Skip | Doing::Stop | Doing::Pause | Doing::Back));
     together && request.heard.acts.iter().all(around) && !moves_on && request.changes.is_empty()
 }
 

@@ -195,7 +195,7 @@ async fn a_refused_key_is_told_and_the_message_is_kept_as_a_draft() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_analysis_that_fails_leaves_the_answer_and_what_it_cost() {
-    let overloaded = Answer::error(500, "server_error", "Overloaded").for_data();
+    let overloaded = Answer::error(502, "bad_gateway", "Overloaded").for_data();
     let answers = [Answer::stream(openai::counted("What made it a project now?")), overloaded];
     let fake = FakeEndpoint::conversing(answers).await;
     let (program, ran) = run(program(&fake, "[budget]\nsession_tokens = 100_000\n"), words(&ENGINE), MESSAGE).await;

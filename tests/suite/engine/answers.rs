@@ -51,6 +51,25 @@ fn the_analysis_may_tell_that_the_user_does_not_know() {
 }
 
 #[test]
+fn rules_alone_settle_nothing_as_unknown_beside_a_whole_report_unless_nothing_else_is_said() {
+    let engine = small();
+    let none = r#"{"fields": [], "signals": {"intents": []}}"#;
+    let told = r#"{"fields": [], "signals": {"intents": ["does_not_know"]}}"#;
+    let mixed = "Please explain how scanners talk to a system. Not decided.";
+    for (message, report, settled) in [
+        (mixed, none, false),
+        (mixed, told, true),
+        (mixed, r#"{"fields": []}"#, true),
+        ("I don't know.", none, true),
+        ("Sorry, no idea.", none, true),
+    ] {
+        let mut session = asked(&engine, "problem_known", &[]);
+        session.tell_raw(message, report);
+        assert_eq!(session.status("problem_known") == Status::Deferred, settled, "{message} {report}");
+    }
+}
+
+#[test]
 fn a_guess_without_proof_does_not_stand_in_the_way_of_not_knowing() {
     let engine = small();
     let mut session = asked(&engine, "problem_known", &[]);
@@ -110,9 +129,9 @@ fn an_answer_given_after_all_settles_what_was_deferred() {
 fn a_yes_accepts_what_was_offered_for_confirmation() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
-    let turn = session.tell("Hello.", &[("purpose.problem", json!("Long queues"), 0.9, "queues")]);
+    let turn = session.tell("They queue up.", &[("purpose.problem", json!("Long queues"), 0.9, "long queues")]);
     assert_eq!(agenda(&turn)[0], "problem_known");
-    assert!(session.last_system().concat().contains("Not sure yet, ask to confirm: Problem: Long queues"));
+    assert!(session.last_system().concat().contains("Not sure yet, ask to confirm: Long queues"));
     assert_eq!(session.memory.asked[0].to_confirm, ["purpose.problem"]);
     session.chat("Yes, that's right.");
     let field = session.field("purpose.problem");
@@ -125,7 +144,7 @@ fn offered_two(engine: &elenchus::engine::Engine) -> ScriptedSession<'_> {
     let mut session = ScriptedSession::new(engine);
     let guesses =
         [("purpose.problem", json!("Long queues"), 0.9, "a"), ("purpose.trigger", json!("A new director"), 0.9, "b")];
-    session.tell("Hello.", &guesses);
+    session.tell("They queue up since the director came.", &guesses);
     let question = |obligation: &str, path: &str| Asked {
         obligation: obligation.to_owned(),
         to_confirm: vec![path.to_owned()],
@@ -172,7 +191,7 @@ fn a_yes_confirms_the_only_one_of_several_questions_that_it_can_answer() {
 fn a_yes_accepts_what_was_offered_and_not_what_a_model_guessed_since() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
-    session.tell("Hello.", &[("purpose.problem", json!("Long queues"), 0.9, "queues")]);
+    session.tell("They queue up.", &[("purpose.problem", json!("Long queues"), 0.9, "long queues")]);
     session.tell("Yes.", &[("purpose.problem", json!("Lost keys"), 0.9, "keys")]);
     assert_eq!(session.field("purpose.problem").value, Some(json!("Long queues")));
 }
@@ -181,7 +200,7 @@ fn a_yes_accepts_what_was_offered_and_not_what_a_model_guessed_since() {
 fn a_no_drops_what_was_offered_for_confirmation() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
-    session.tell("Hello.", &[("purpose.problem", json!("Long queues"), 0.9, "queues")]);
+    session.tell("They queue up.", &[("purpose.problem", json!("Long queues"), 0.9, "long queues")]);
     let turn = session.chat("No.");
     assert!(turn.report.changed("purpose.problem", ChangeKind::Cleared));
     assert_eq!(
@@ -236,7 +255,7 @@ fn a_doubted_boolean_is_asked_afresh_so_that_yes_means_yes() {
     let mut session = ScriptedSession::new(&engine);
     session.memory.phase.current = "MIDDLE".to_owned();
     session.tell(
-        "The ward.",
+        "The ward. Private, or not?",
         &[
             ("purpose.problem", json!("The ward"), 0.9, "the ward"),
             ("people.private", json!(false), 0.9, "nothing private"),

@@ -33,6 +33,7 @@ fn context<'a>(
         transcript,
         message,
         learned: memory,
+        quiet: false,
         candidates: &agenda,
         techniques: &[],
         artifacts,
@@ -374,7 +375,7 @@ proptest! {
         let artifacts = vec![artifact(300); background];
         let message = "word ".repeat(message);
         let context = assemble(&ContextInput {
-            engine: &engine, memory: &memory, learned: &memory, transcript: &transcript, message: &message, candidates: &agenda, techniques: &[],
+            engine: &engine, memory: &memory, learned: &memory, transcript: &transcript, message: &message, quiet: false, candidates: &agenda, techniques: &[],
             artifacts: &artifacts, left_phase: None, short: false, report: 0, most_of_message: u32::MAX, put_right: &BTreeSet::new(), shrink,
         });
         for section in &context.sections {
@@ -432,6 +433,34 @@ fn the_note_asks_in_the_language_of_the_conversation_and_names_it() {
         assert!(note.contains("Answer in German."), "{note}");
         assert!(note.contains("Was ") && !note.contains("What happened"), "{note}");
     }
+}
+
+#[test]
+fn notes_call_things_by_their_points_and_records_by_their_names() {
+    let engine = shipped("feature-prioritization");
+    let mut session = ScriptedSession::new(&engine);
+    let said = "Gift cards are small and worth a lot to users; the wish list is large.";
+    let features = json!([
+        { "name": "Gift cards", "user_value": "high", "effort": "small" },
+        { "name": "wish list", "effort": "large" },
+    ]);
+    session.tell(said, &[("features.identified", features, 0.9, said)]);
+    let note = session.last_system().concat();
+    let told = "Gift cards (value to users: high, effort: small), wish list (effort: large)";
+    assert!(note.contains(told), "{note}");
+}
+
+#[test]
+fn a_note_of_an_answer_that_is_begun_early_says_that_it_knows_nothing_of_the_message() {
+    let part = "triggers = [{ type = \"obligation_satisfaction\", category = \"purpose\", threshold = 0.6 }]";
+    let engine = small_with(&[(part, &part.replace("0.6", "0.9"))]);
+    let mut session = ScriptedSession::new(&engine);
+    session.tell("Queues.", &[("purpose.problem", json!("queues"), 0.9, "Queues")]);
+    assert!(session.last_system().concat().contains("Noted:\n- Problem: queues"), "{:?}", session.last_system());
+    session.memory.context.told.up_to_turn = 0;
+    session.ports.pacing = Some(elenchus::engine::ports::Pacing::Together);
+    session.chat("There are many of them.");
+    assert!(session.last_system().concat().contains("Noted before this message:\n- Problem: queues"));
 }
 
 #[test]

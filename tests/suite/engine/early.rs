@@ -76,6 +76,23 @@ fn an_answer_that_asks_for_what_was_just_said_is_replaced_and_paid_for() {
 }
 
 #[test]
+fn an_answer_that_was_written_anew_is_not_sent_back_as_well() {
+    let engine = patient();
+    let mut session = asked_for_the_problem(&engine);
+    session.ports.answers("Which event makes you start now?");
+    session.ports.answers("Ann left? Since when? Who noticed?");
+    let turn = session.tell(
+        "The queues are too long since Ann left.",
+        &[
+            ("purpose.problem", json!("queues too long"), 0.9, "queues are too long"),
+            ("purpose.trigger", json!("Ann left"), 0.9, "since Ann left"),
+        ],
+    );
+    assert_eq!(kinds(&session), ["answer", "analysis", "answer"], "no revision after it");
+    assert_eq!(turn.report.response, "Ann left? Since when?", "what is too much is left out");
+}
+
+#[test]
 fn what_the_message_may_be_about_is_not_asked_for_early() {
     let engine = small_with(&[
         (

@@ -66,11 +66,11 @@ fn a_text_with_a_real_quote_is_accepted_with_its_place_in_the_message() {
 }
 
 #[test]
-fn a_text_whose_quote_is_nowhere_stays_a_candidate_worth_half_at_most() {
+fn a_text_of_the_message_whose_quote_is_nowhere_stays_a_candidate_worth_half_at_most() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
-    let turn =
-        session.tell("We want an app.", &[("purpose.problem", json!("Long queues"), 0.95, "the queues are long")]);
+    let found = [("purpose.problem", json!("Long queues"), 0.95, "the queues are long")];
+    let turn = session.tell("We want an app against our queues.", &found);
     let candidate = Candidate {
         value: json!("Long queues"),
         confidence: 0.5,
@@ -82,6 +82,21 @@ fn a_text_whose_quote_is_nowhere_stays_a_candidate_worth_half_at_most() {
     assert_eq!(session.state("purpose.problem"), FieldState::Candidate);
     assert_eq!(turn.report.extraction_changes, []);
     assert!(turn.report.changed("purpose.problem", ChangeKind::Candidate));
+}
+
+#[test]
+fn what_stands_nowhere_in_the_message_with_its_quote_is_refused_and_no_note_tells_of_it() {
+    let engine = small();
+    let mut session = ScriptedSession::new(&engine);
+    let found = [
+        ("purpose.problem", json!("Long queues"), 0.95, "the queues are long"),
+        ("purpose.trigger", json!("90000 euros for an app"), 0.95, "90000 euros"),
+    ];
+    let turn = session.tell("We want an app.", &found);
+    assert_eq!(session.memory.extraction.get("purpose.problem"), None);
+    assert_eq!(session.memory.extraction.get("purpose.trigger"), None, "its figure was never given");
+    assert!(outcome(&turn, "extraction").contains("2 refused"), "{}", outcome(&turn, "extraction"));
+    assert!(!session.last_system().concat().contains("90000"), "{:?}", session.last_system());
 }
 
 #[test]
@@ -109,7 +124,7 @@ fn what_the_engine_said_itself_is_no_proof() {
     session.ports.answers("Perhaps the printers jam?");
     session.chat("Hello there");
     session.tell("Well.", &[("purpose.problem", json!("Printers jam"), 0.9, "the printers jam")]);
-    assert_eq!(session.state("purpose.problem"), FieldState::Candidate);
+    assert_eq!(session.memory.extraction.get("purpose.problem"), None);
 }
 
 #[test]
@@ -179,7 +194,7 @@ fn a_quote_of_words_that_stand_in_every_message_proves_no_text() {
         let engine = small();
         let mut session = ScriptedSession::new(&engine);
         session.tell(said, &[("purpose.problem", json!("Reception loses patients"), 0.9, quote)]);
-        assert_eq!(session.state("purpose.problem"), FieldState::Candidate, "{quote}");
+        assert!(!session.memory.extraction.is_known("purpose.problem"), "{quote}");
     }
 }
 
@@ -222,8 +237,8 @@ fn enums_and_booleans_need_a_quote_and_not_their_literal_value() {
     let mut session = ScriptedSession::new(&engine);
     let literal = [("people.role", json!("nurse"), 0.9, "nurse"), ("people.private", json!(true), 0.9, "true")];
     session.tell("The staff on the ward keep charts.", &literal);
-    assert_eq!(session.state("people.role"), FieldState::Candidate);
-    assert_eq!(session.state("people.private"), FieldState::Candidate);
+    assert_eq!(session.memory.extraction.get("people.role"), None);
+    assert_eq!(session.memory.extraction.get("people.private"), None);
     let quoted =
         [("people.role", json!("Nurse"), 0.9, "on the ward"), ("people.private", json!("yes"), 0.9, "keep charts")];
     ask_for(&mut session, "size_known");

@@ -301,7 +301,7 @@ fn figures_by_the_ten_thousand_are_proven_in_one_look_at_the_message() {
     session.ports.finds(&[(path, json!(["999999 of them"]), 0.9, "of them")]);
     let turn = crate::support::block_on(session.say("There are many of them.")).expect("a turn");
     let change = turn.figures.steps.iter().find(|entry| entry.step == Step::Extraction).map(|entry| &entry.outcome);
-    assert_eq!(change.map(String::as_str), Some("0 accepted, 1 noted, 0 refused"), "what was never said is no proof");
+    assert_eq!(change.map(String::as_str), Some("0 accepted, 0 noted, 1 refused"), "what was never said is no proof");
 }
 
 /// An endpoint may send eight megabytes of questions for an answer.

@@ -27,7 +27,7 @@ fn an_obligation_is_satisfied_by_all_its_fields_partial_by_some_and_pending_by_n
 fn a_candidate_makes_an_obligation_partial() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
-    session.tell("Hm.", &[("purpose.problem", json!("queues"), 0.9, "bogus")]);
+    session.tell("They queue.", &[("purpose.problem", json!("queues"), 0.9, "bogus")]);
     assert_eq!(session.status("problem_known"), Status::Partial);
 }
 
@@ -142,7 +142,7 @@ fn a_value_put_in_doubt_is_asked_again_however_often_it_was_asked_before() {
 fn what_a_person_sets_aside_stays_aside_until_something_new_is_said_about_it() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
-    session.tell("Hm.", &[("purpose.problem", json!("queues"), 0.9, "bogus")]);
+    session.tell("They queue.", &[("purpose.problem", json!("queues"), 0.9, "bogus")]);
     session.memory =
         edit::defer(&engine, &session.memory, "problem_known", "let us come back to it").expect("it is open").memory;
     assert_eq!(session.status("problem_known"), Status::Deferred, "although something was said in the last turn");

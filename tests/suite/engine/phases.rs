@@ -51,9 +51,9 @@ fn a_transition_is_told_to_the_model_that_answers() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     session.tell("Queues.", &[problem(), mood()]);
-    assert!(session.last_system().concat().contains("You have just left the phase “Start”"));
+    assert!(session.last_system().concat().contains("Turn to the new subject in half a sentence"));
     session.chat("Hm.");
-    assert!(!session.last_system().concat().contains("You have just left"));
+    assert!(!session.last_system().concat().contains("Turn to the new subject"));
 }
 
 #[test]

@@ -142,6 +142,8 @@ fn a_short_question_for_what_is_known_is_found_by_what_its_answer_would_be_filed
         "Who will use it?",
         "What goes wrong today?",
         "What would you like to build?",
+        "And what goes wrong at present?",
+        "What goes wrong these days?",
     ] {
         assert_eq!(found(&session, "Fine.", "", answer), ["re-asked"], "{answer}");
     }
@@ -286,6 +288,55 @@ fn an_answer_that_gives_the_message_back_is_found_whoever_is_meant_by_it() {
 }
 
 #[test]
+fn a_short_message_said_back_as_a_statement_is_an_echo_and_one_that_a_question_takes_up_is_not() {
+    let engine = small();
+    let session = ScriptedSession::new(&engine);
+    let message = "People call us all day to book.";
+    assert_eq!(found(&session, message, "", "People call you all day to book. Since when?"), ["echo"]);
+    for fine in ["When do people call you all day to book?", "All day. Who takes the calls?"] {
+        assert_eq!(found(&session, message, "", fine), Vec::<&str>::new(), "{fine}");
+    }
+}
+
+#[test]
+fn an_answer_in_the_words_of_the_contract_or_with_a_point_as_its_heading_is_found() {
+    let engine = small();
+    let session = ScriptedSession::new(&engine);
+    for leaked in [
+        "What a point is about stands under its heading. Since when?",
+        "I will take the next one: Trigger.",
+        "Ich frage jetzt nach dem, was noch offen ist: Trigger.",
+    ] {
+        assert_eq!(found(&session, "Hello.", "", leaked), ["leaked-prompt"], "{leaked}");
+    }
+    for fine in ["One thing is still open: what was the trigger?", "The points of that day are clear. Since when?"] {
+        assert_eq!(found(&session, "Hello.", "", fine), Vec::<&str>::new(), "{fine}");
+    }
+}
+
+#[test]
+fn nothing_is_asked_after_a_wish_to_stop_or_to_read_or_an_offer_to_stop() {
+    let engine = small();
+    for (message, answer) in [
+        ("Let me read that in peace, no question now.", "Scanners send a number."),
+        ("Ich möchte das erst in Ruhe lesen, bitte jetzt keine Frage.", "Gern."),
+        ("That is enough for today.", "Everything is kept."),
+        ("It is the queues.", "That is a lot already. We can stop here with what there is."),
+    ] {
+        let mut session = ScriptedSession::new(&engine);
+        session.ports.answers(answer);
+        assert_eq!(session.chat(message).report.response, answer, "{message}");
+        let told = session.last_system().concat().contains("The user wants no question now");
+        assert_eq!(told, !message.contains("queues"), "{message}");
+    }
+    let mut session = ScriptedSession::new(&engine);
+    let report = json!({ "fields": [], "signals": { "friction": 0.8, "intents": [] } }).to_string();
+    session.ports.answers("That was a lot at once.");
+    let turn = session.tell_raw("This takes ages.", &report);
+    assert_eq!(turn.report.response, "That was a lot at once.", "impatience");
+}
+
+#[test]
 fn an_answer_that_was_given_before_is_found() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
@@ -420,14 +471,14 @@ fn a_faulty_answer_is_sent_back_once_and_the_better_one_is_kept() {
 }
 
 #[test]
-fn an_answer_that_stays_faulty_is_kept_after_one_revision_and_the_user_is_not_told_of_limits() {
+fn questions_that_stay_too_many_after_one_revision_are_left_out_and_the_user_is_not_told_of_limits() {
     let engine = small();
     let mut session = ScriptedSession::new(&engine);
     session.ports.answers("What is it? Where is it? When is it?");
     session.ports.answers("Where is it? What is it? When is it? Why is it?");
     let turn = session.chat("Hello.");
-    assert_eq!(turn.report.response, "What is it? Where is it? When is it?");
-    assert_eq!(turn.report.qa.iter().map(|finding| finding.code.word()).collect::<Vec<_>>(), ["too-many-questions"]);
+    assert_eq!(turn.report.response, "What is it? Where is it?", "as many as the engine allows");
+    assert_eq!(turn.report.qa.iter().map(|finding| finding.code.word()).collect::<Vec<_>>(), Vec::<&str>::new());
     assert_eq!(turn.report.warnings, Vec::<String>::new(), "it is a matter for the engine's author");
     assert_eq!(answers(&session), [false, true], "there is no second revision");
     assert_eq!(turn.report.usage.calls, 3, "the revision was paid for all the same");
@@ -451,7 +502,7 @@ fn a_draft_is_kept_when_its_revision_cannot_be_had_and_an_empty_one_is_not() {
     session.ports.answers("What is it? Where is it? When is it?");
     session.ports.answers.push_back(Err(CallError::failed("the line is dead")));
     let turn = session.chat("Hello.");
-    assert_eq!(turn.report.response, "What is it? Where is it? When is it?");
+    assert_eq!(turn.report.response, "What is it? Where is it?");
     assert_eq!(turn.report.warnings[0], "The answer could not be revised: the line is dead");
     session.ports.answers("");
     session.ports.answers.push_back(Err(CallError::failed("the line is dead")));

@@ -100,6 +100,54 @@ async fn a_long_anthropic_request_has_marks_where_the_next_one_begins_alike() {
 }
 
 #[tokio::test]
+async fn a_mark_is_set_only_where_the_model_keeps_so_short_a_prompt() {
+    for (model, tokens, marked) in [
+        ("claude-sonnet-4-5", 1_100, true),
+        ("claude-haiku-4-5", 1_100, false),
+        ("claude-haiku-4-5", 4_200, true),
+        ("claude-3-5-haiku", 1_100, false),
+        ("claude-opus-4-6", 2_100, false),
+    ] {
+        let fake = FakeEndpoint::start([Answer::stream(anthropic::saying("Ok."))]).await;
+        let mut endpoint = fake.anthropic();
+        model.clone_into(&mut endpoint.model);
+        let request = ChatRequest { system: vec!["word ".repeat(tokens)], ..conversation() };
+        ask_with(&Client::new(endpoint).expect("usable"), &request).await.0.expect("an answer");
+        let mark = &fake.asked()[0].body["system"][0]["cache_control"];
+        assert_eq!(mark.is_object(), marked, "{model} {tokens}");
+    }
+}
+
+#[tokio::test]
+async fn the_limit_of_an_answer_is_none_of_a_report() {
+    let fake = FakeEndpoint::start((0..2).map(|_| Answer::stream(openai::saying("{\"fields\": []}")))).await;
+    let mut endpoint = fake.openai();
+    endpoint.max_output_tokens = Some(150);
+    let client = Client::new(endpoint).expect("usable");
+    let schema = json!({ "type": "object", "properties": {}, "required": ["fields"], "additionalProperties": false });
+    let output = OutputSchema { name: "analysis".to_owned(), schema: schema.into(), in_parts: true };
+    let report = ChatRequest { schema: Some(output), max_output_tokens: Some(2_000), ..conversation() };
+    for request in [conversation(), report] {
+        ask_with(&client, &request).await.0.expect("an answer");
+    }
+    let limits: Vec<_> = fake.asked().iter().map(|asked| asked.body["max_tokens"].clone()).collect();
+    assert_eq!(limits, [150, 2_000]);
+}
+
+#[tokio::test]
+async fn where_the_key_of_a_provider_is_not_set_nothing_is_sent() {
+    let mut endpoint =
+        elenchus::llm::Endpoint::new("or", elenchus::llm::Provider::OpenAi, "https://openrouter.ai/api/v1", "m")
+            .expect("an address");
+    endpoint.key_variable = Some("OPENROUTER_API_KEY".to_owned());
+    let error = ask_with(&Client::new(endpoint).expect("usable"), &conversation()).await.0.expect_err("no key");
+    assert_eq!(
+        error.to_string(),
+        "There is no key for openrouter.ai: OPENROUTER_API_KEY is not set; put the key there."
+    );
+}
+
+#[tokio::test]
 async fn a_template_that_wants_the_person_first_gets_an_opening_from_then_on() {
     let words = "Conversation roles must alternate user/assistant/user/assistant/...";
     let saying = || Answer::stream(openai::saying("Ok."));

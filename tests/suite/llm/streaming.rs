@@ -54,6 +54,24 @@ async fn the_first_word_is_passed_on_while_the_rest_is_still_to_come() {
 }
 
 #[tokio::test]
+async fn a_whole_answer_whose_end_is_not_marked_is_kept_and_that_is_remembered() {
+    let words = |text: &str| text.split_inclusive(' ').map(openai::delta).collect::<String>();
+    let whole = words("Every night. What was the last such call about?");
+    let fake = FakeEndpoint::start([Answer::stream(whole)]).await;
+    let client = Client::new(fake.openai()).expect("a usable endpoint");
+    let reply = ask_with(&client, &question()).await.0.expect("an answer");
+    assert_eq!(
+        (reply.text.as_str(), reply.finish),
+        ("Every night. What was the last such call about?", Finish::Unmarked)
+    );
+    assert_eq!((client.capabilities().no_end_mark, fake.asked().len()), (true, 1), "it is asked for once");
+    let half = || Answer::stream(words("Every night. What was the"));
+    let fake = FakeEndpoint::start([half(), half()]).await;
+    let error = ask(fake.openai()).await.0.expect_err("it is half an answer");
+    assert!(matches!(error, elenchus::llm::ChatError::StreamCut { .. }), "{error}");
+}
+
+#[tokio::test]
 async fn a_stream_split_at_every_byte_says_the_same() {
     let body = format!(
         "\u{feff}: keep-alive\r\n\r\n{}{}{}",

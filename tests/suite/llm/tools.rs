@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use elenchus::engine::tools::ToolCall;
 use elenchus::llm::{
-    ChatMessage, ChatReply, ChatRequest, Client, Endpoint, Recorder, Recordings, ToolOffer, ToolResult,
+    ChatError, ChatMessage, ChatReply, ChatRequest, Client, Endpoint, Recorder, Recordings, ToolOffer, ToolResult,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -77,6 +77,12 @@ async fn a_call_of_a_tool_that_nobody_offered_is_no_part_of_the_answer() {
         );
     }
     assert_eq!(fake.asked().len(), 3);
+    let calls = json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [call] } }] });
+    let ended = || stream(&[calls.clone(), json!({ "choices": [{ "delta": {}, "finish_reason": "tool_calls" }] })]);
+    let fake = FakeEndpoint::start([ended(), ended()]).await;
+    let client = Client::new(fake.openai()).expect("usable");
+    let error = client.chat(&question(), &mut |_| ()).await.expect_err("there are no words");
+    assert_eq!(error, ChatError::OnlyCalls { model: "test-model".to_owned() }, "and not: it said nothing");
 }
 
 #[tokio::test]

@@ -230,7 +230,10 @@ impl Ports for Shared {
         });
         let nothing = || Ok(json!({ "fields": [], "signals": {} }).to_string());
         let text = ports.analyses.pop_front().unwrap_or_else(nothing);
-        ready(text.map(|text| AnalysisReply { call: ScriptedPorts::record("analyse", &text), cut: false, text }))
+        ready(text.map(|text| {
+            let call = ScriptedPorts::record("analyse", &text);
+            AnalysisReply { call, text, ..AnalysisReply::default() }
+        }))
     }
 
     fn respond(&self, request: &ResponseRequest<'_>) -> impl Future<Output = Result<ResponseReply, CallError>> + Send {

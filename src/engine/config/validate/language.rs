@@ -20,6 +20,7 @@ const OCCASIONS: &[&str] = &[
     "list",
     "list_empty",
     "list_line",
+    "pause",
     "stop",
     "back",
     "back_none",
