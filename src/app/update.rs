@@ -7,7 +7,7 @@ use super::composer::VimMode;
 use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Action, Chord, Context, Motion};
 use super::line::Line;
-use super::model::{Focus, Leaving, Model, Screen, View};
+use super::model::{Focus, Keys, Leaving, Model, Screen, View};
 use super::msg::Msg;
 use super::overlay::{Asking, Overlay, Purpose};
 use super::session::ShownSession;
@@ -70,10 +70,15 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Reviewed(fields) => review::shown(model, &fields),
         Msg::Ends(last) => overlay::ends_at(model, last),
         Msg::NotSureCopied => export::not_sure(model),
+        Msg::NotCopied(problem) => export::not_copied(model, problem),
         Msg::Selected(text) => pointer::selected(model, text),
         Msg::Ground { light } => {
             model.light = light;
             Vec::new()
+        }
+        Msg::KeysAreTold => {
+            model.keys = Keys::All;
+            vec![Effect::Terminal(TerminalEffect::TellKeysApart)]
         }
         Msg::Edited(text) => edited(model, text),
     }

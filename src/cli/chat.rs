@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::output::Output;
-use super::{Exit, Failure, SettingsArguments, doctor, lines, log};
+use super::{Exit, Failure, SettingsArguments, doctor, lines, log, signals};
 use crate::app::about::{self, Places};
 use crate::app::hints::Hints;
 use crate::app::keymap::Keymap;
@@ -24,8 +24,8 @@ use crate::store::{Opened, StoreError};
 use crate::text::sanitise_line;
 use crate::tui::FrontEnd;
 use crate::tui::event_loop::EventLoop;
-use crate::tui::keyboard::Keyboard;
-use crate::tui::terminal::{self, Equipment, Terminal, TerminalInput};
+use crate::tui::terminal::{self, Equipment, Terminal};
+use crate::tui::terminal_input::TerminalInput;
 use crate::ui::frames::Frames;
 use crate::ui::theme::{AUTO_THEME, ColorDepth, MONOCHROME_THEME, Themes};
 use crate::words::Language;
@@ -119,11 +119,22 @@ pub fn run(command: &Chat, settings: &SettingsArguments, output: &mut Output) ->
     Ok(farewell(outcome?, settings, output))
 }
 
-/// Says how to come back to a session.
-fn farewell(left: Option<String>, settings: &SettingsArguments, output: &mut Output) -> Exit {
-    if let Some(session) = left {
+/// How a front end was left.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Left {
+    /// The session that was open at the end, if something was said in it.
+    pub session: Option<String>,
+    /// The signal that ended it, where one did.
+    pub signal: Option<i32>,
+}
+
+/// Says how to come back to a session. Who ended the program by a signal sees that it was that.
+fn farewell(left: Left, settings: &SettingsArguments, output: &mut Output) -> Exit {
+    if let Some(session) = left.session {
         output.remark(&format!("to go on: elenchus {}chat --session {session}", settings.places()));
     }
+    output.flush();
+    left.signal.into_iter().for_each(signals::end_by);
     Exit::Ok
 }
 
@@ -148,14 +159,14 @@ async fn opened_beside(host: &Host, opened: Option<Opened>) -> Failure {
     }
 }
 
-/// Runs the app. What is returned is the session that was open at the end, if something was said in it.
+/// Runs the app.
 async fn hold(
     command: &Chat,
     settings: &SettingsArguments,
     host: Arc<Host>,
     opened: Option<Opened>,
     output: &mut Output,
-) -> Result<Option<String>, Failure> {
+) -> Result<Left, Failure> {
     let (themes, wrong) = themes(&host.settings.paths.themes());
     let frames = Frames::new(themes, settings.depth());
     // The terminal library knows `NO_COLOR` by itself; what was decided with the flag and the other variables goes before.
@@ -196,9 +207,9 @@ async fn hold(
         output.flush();
     }
     let said = |session: &&ShownSession| session.memory.turn > 0;
-    let left = app.model.session.as_ref().filter(said).map(|session| session.id.clone());
+    let session = app.model.session.as_ref().filter(said).map(|session| session.id.clone());
     app.into_handler().finish().await;
-    outcome.map(|()| left)
+    outcome.map(|()| Left { session, signal: input.ended_by() })
 }
 
 /// What the app is started with, be it in panes or in lines.
@@ -219,7 +230,8 @@ pub(super) fn model_options(
         still: host.settings.manners.is_still(),
         mouse: host.settings.manners.has_mouse(),
         cards: host.settings.manners.has_cards(),
-        keys: if Keyboard::of_environment().tells_all_apart() { Keys::All } else { Keys::Usual },
+        // Until the terminal has said that it can do more.
+        keys: Keys::Usual,
         vim: command.vim,
         designer: host.settings.is_designers(),
         language: host.settings.language.value.words(),
