@@ -96,6 +96,10 @@ fn speaker(model: &Model, aside: bool) -> String {
     if aside { format!("{name} ({})", model.words.chat.aside()) } else { name.to_owned() }
 }
 
+fn is_answer(entry: &Entry) -> bool {
+    entry.kind == EntryKind::Assistant
+}
+
 impl Conversation {
     /// Tells what is new.
     pub fn tell(&mut self, model: &Model, told: &mut Told) {
@@ -130,6 +134,11 @@ impl Conversation {
             from = entries.len() - TOLD_AGAIN;
             let says = &model.words.linear;
             told.say(says.note(), &says.earlier(from));
+        }
+        // Turns were taken back: what is asked now was told long ago.
+        let open = entries.last().filter(|last| same == entries.len() && same < self.told.len() && is_answer(last));
+        if let Some(open) = open.filter(|_| model.turn.is_none()) {
+            told.say(&speaker(model, false), &plain::lines(&open.text).join("\n"));
         }
         for entry in &entries[from..] {
             self.entry(entry, model, told);

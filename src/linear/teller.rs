@@ -10,6 +10,7 @@ use super::{plain, window};
 use crate::app::chat::EntryKind;
 use crate::app::commands::{self, Command, Slash};
 use crate::app::direct::Direct;
+use crate::app::effect::{Outside, TerminalEffect};
 use crate::app::keymap::Motion;
 use crate::app::model::{Model, Options, Screen};
 use crate::app::msg::CardMsg;
@@ -38,6 +39,14 @@ pub struct Linear {
     standing: Standing,
     /// The window that was told last.
     window: Option<Window>,
+    /// The windows that were told since one talked, by their titles: of one that is gone back to only what is new is told.
+    lists: Vec<(String, Vec<String>)>,
+    /// Whether a line was answered by the window on top, which is told anew should it still be there.
+    answered: bool,
+    /// Whether the host was asked for something: what a window says meanwhile is what it said before.
+    awaits: bool,
+    /// Whether a text is on its way to the clipboard: what became of it is told, and not before.
+    copies: bool,
     /// The draft that was told last.
     draft: String,
     opening: Option<String>,
@@ -57,6 +66,10 @@ impl Linear {
             conversation: Conversation::default(),
             standing: Standing::default(),
             window: None,
+            lists: Vec::new(),
+            answered: false,
+            awaits: false,
+            copies: false,
             draft: String::new(),
             opening: None,
             card: Card::default(),
@@ -78,6 +91,21 @@ impl Linear {
             _ => {}
         }
         let mut effects = update(&mut self.model, msg);
+        self.look_at(&effects, false);
+        effects.extend(self.tell());
+        effects
+    }
+
+    /// Keeps in mind what is on its way because of what was just done.
+    fn look_at(&mut self, effects: &[Effect], by_line: bool) {
+        self.copies |= effects.iter().any(|effect| matches!(effect, Effect::Terminal(TerminalEffect::Copy(_))));
+        self.awaits = by_line && effects.iter().any(|effect| matches!(effect, Effect::Outside(Outside::Host(_))));
+    }
+
+    /// A text was handed to the clipboard: what became of it, if it is not what was said before.
+    pub fn copied(&mut self, outcome: Option<Msg>) -> Vec<Effect> {
+        let mut effects: Vec<Effect> = outcome.into_iter().flat_map(|msg| update(&mut self.model, msg)).collect();
+        self.copies = false;
         effects.extend(self.tell());
         effects
     }
@@ -122,19 +150,43 @@ impl Linear {
     /// Takes in a line that was typed.
     pub fn line(&mut self, line: &str) -> Vec<Effect> {
         let line = line.trim_end_matches(['\r', '\n']);
+        let before = (self.told.count(), self.window.is_some() || self.own.is_some());
         let mut effects = match commands::slash(line) {
             Some(Slash::Run(command, argument)) => self.command(command, argument),
             Some(unknown) => crate::app::update::slash(&mut self.model, unknown),
             None => self.words(line),
         };
+        self.look_at(&effects, true);
         effects.extend(self.tell());
+        self.never_silent(before, &effects);
         effects
     }
 
     /// Ctrl-C: cancels, goes back, or leaves when pressed twice.
     pub fn interrupt(&mut self) -> Vec<Effect> {
+        let before = (self.told.count(), self.window.is_some() || self.own.is_some());
         self.own = None;
-        self.hear(Msg::Direct(Direct::Do(Motion::Interrupt)))
+        let effects = self.hear(Msg::Direct(Direct::Do(Motion::Interrupt)));
+        self.never_silent(before, &effects);
+        effects
+    }
+
+    /// Whoever listens hears something for every line: where nothing else is told, that one talks again.
+    fn never_silent(&mut self, (told, in_window): (usize, bool), effects: &[Effect]) {
+        let will_tell = effects.iter().any(|effect| matches!(effect, Effect::Terminal(_)))
+            || self.awaits && self.window.is_some()
+            || self.model.turn.is_some()
+            || self.model.opening.is_some()
+            || self.model.quitting;
+        if self.told.count() > told || will_tell || !self.talks() {
+            return;
+        }
+        let says = &self.model.words.linear;
+        if in_window {
+            self.told.say(says.note(), says.back_to_talking());
+        } else if effects.is_empty() {
+            self.told.say(says.note(), says.nothing_to_close());
+        }
     }
 
     /// The input has ended: what was written is kept.
@@ -172,8 +224,7 @@ impl Linear {
         }
         match window.meaning(if back { "" } else { line }) {
             Meaning::Deeds(deeds) => {
-                // Answered, it is told anew should it still be there.
-                self.window = None;
+                self.answered = true;
                 self.done(deeds)
             }
             Meaning::Nothing => self.refuse(&window, self.model.words.linear.not_understood()),
@@ -230,6 +281,9 @@ impl Linear {
     }
 
     fn notes(&mut self) {
+        if self.copies {
+            return;
+        }
         for toast in self.model.toasts.take_all() {
             let says = &self.model.words.linear;
             let label = match toast.level {
@@ -285,23 +339,29 @@ impl Linear {
     fn top(&mut self) -> Vec<Effect> {
         let window = windows::top(&self.model, self.own, self.columns);
         let before = std::mem::replace(&mut self.window, window.clone());
-        let Some(window) = window else { return Vec::new() };
-        if before.as_ref() == Some(&window) {
+        let answered = std::mem::take(&mut self.answered);
+        let Some(window) = window else {
+            self.lists.clear();
+            return Vec::new();
+        };
+        let lines = window.lines();
+        let at = self.lists.iter().position(|(title, _)| *title == window.title && !title.is_empty());
+        let known = at.map(|at| self.lists.remove(at).1);
+        let is_same = before.as_ref() == Some(&window);
+        self.lists.push((window.title.clone(), lines.clone()));
+        // What was asked for is told when it has come.
+        if is_same && (!answered || self.awaits) {
             return Vec::new();
         }
-        let (lines, known) = (window.lines(), before.map(|before| before.lines()).unwrap_or_default());
-        let new: Vec<String> = if known.is_empty() {
-            self.told.gap();
-            lines
-        } else if lines.starts_with(&known) {
-            lines[known.len()..].to_vec()
-        } else if lines.len() == known.len() && lines.first() == known.first() {
-            // Of a long list only the lines that have changed.
-            lines.into_iter().zip(&known).filter(|(now, before)| now != *before).map(|(now, _)| now).collect()
-        } else {
-            lines
-        };
-        self.told.lines(new);
+        let is_on_top = before.as_ref().is_some_and(|before| before.title == window.title);
+        let known = known.or_else(|| before.filter(|_| is_on_top && !answered).map(|before| before.lines()));
+        match known {
+            Some(known) => self.told.lines(changed(&known, lines, is_on_top)),
+            None => {
+                self.told.gap();
+                self.told.lines(lines);
+            }
+        }
         if window.only_says {
             self.window = None;
             let mut effects = self.done([Direct::Do(Motion::Back)]);
@@ -338,4 +398,29 @@ impl Linear {
         }
         self.draft = draft;
     }
+}
+
+/// What is to be told of a window whose lines are known: those that are new, as long as the numbers that were told still
+/// stand for the same.
+fn changed(known: &[String], lines: Vec<String>, is_on_top: bool) -> Vec<String> {
+    let has_moved = |at: usize, line: &str| {
+        known.iter().enumerate().any(|(before, known)| before != at && without_number(known) == without_number(line))
+    };
+    if lines.starts_with(known) && is_on_top {
+        return lines[known.len()..].to_vec();
+    }
+    let new: Vec<(usize, &String)> =
+        lines.iter().enumerate().filter(|(at, line)| known.get(*at) != Some(*line)).collect();
+    let keeps_numbers = lines.len() == known.len() && lines.first() == known.first();
+    if !keeps_numbers || new.iter().any(|(at, line)| has_moved(*at, line)) {
+        return lines;
+    }
+    let title = lines.first().filter(|_| !is_on_top).cloned();
+    title.into_iter().chain(new.into_iter().map(|(_, line)| line.clone())).collect()
+}
+
+/// A choice without the number in front of it.
+fn without_number(line: &str) -> &str {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.len() < line.len() { rest.strip_prefix(". ").unwrap_or(line) } else { line }
 }
