@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::output::Output;
-use super::{Exit, Failure, SettingsArguments, doctor, lines, log, signals};
+use super::{Exit, Failure, SettingsArguments, doctor, lines, log, quoted, signals};
 use crate::app::about::{self, Places};
 use crate::app::hints::Hints;
 use crate::app::keymap::Keymap;
@@ -81,6 +81,17 @@ impl Chat {
     }
 }
 
+impl Chat {
+    /// How the app was started, as it is typed in a shell, but for what it was started with; with a space behind it.
+    fn typed_again(&self) -> String {
+        let theme = self.theme.as_ref().map(|theme| format!("--theme {} ", quoted(theme)));
+        let switches =
+            [(self.guest, "--guest "), (self.ascii, "--ascii "), (self.vim, "--vim "), (self.watch, "--watch ")];
+        let on = switches.into_iter().filter(|(on, _)| *on).map(|(_, name)| name.to_owned());
+        theme.into_iter().chain(on).collect()
+    }
+}
+
 pub fn run(command: &Chat, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     let there = terminal::is_there();
     if !there {
@@ -109,14 +120,14 @@ pub fn run(command: &Chat, settings: &SettingsArguments, output: &mut Output) ->
     if !there || lines::is_wanted(&host.settings, settings, output) {
         let left = lines::run(command, settings, &host, opened, output);
         host.close_shared()?;
-        return left.map(|left| farewell(left, settings, output));
+        return left.map(|left| farewell(left, command, settings, output));
     }
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(Failure::failed)?;
     let outcome = runtime.block_on(hold(command, settings, Arc::clone(&host), opened, output));
     drop(runtime);
     host.close_shared()?;
-    Ok(farewell(outcome?, settings, output))
+    Ok(farewell(outcome?, command, settings, output))
 }
 
 /// How a front end was left.
@@ -129,9 +140,10 @@ pub(super) struct Left {
 }
 
 /// Says how to come back to a session. Who ended the program by a signal sees that it was that.
-fn farewell(left: Left, settings: &SettingsArguments, output: &mut Output) -> Exit {
+fn farewell(left: Left, command: &Chat, settings: &SettingsArguments, output: &mut Output) -> Exit {
     if let Some(session) = left.session {
-        output.remark(&format!("to go on: elenchus {}chat --session {session}", settings.places()));
+        let (settings, own) = (settings.typed_again(), command.typed_again());
+        output.remark(&format!("to go on: elenchus {settings}chat {own}--session {session}"));
     }
     output.flush();
     left.signal.into_iter().for_each(signals::end_by);
@@ -236,7 +248,8 @@ pub(super) fn model_options(
         designer: host.settings.is_designers(),
         language: host.settings.language.value.words(),
         guest: command.guest,
-        is_new: host.is_new && !seen.iter().any(|name| name == about::SHOWN),
+        // Who is interviewed by somebody else is told on top of the conversation, and not where that one's files are.
+        is_new: host.is_new && !command.guest && !seen.iter().any(|name| name == about::SHOWN),
         hints: Hints::new(host.settings.gives_hints(), seen),
         places: places(&host.settings.paths),
     })
@@ -320,5 +333,6 @@ pub fn keymap(paths: &Paths) -> Result<Keymap, Failure> {
 }
 
 pub(super) fn is_dumb() -> bool {
-    std::env::var("TERM").is_ok_and(|term| term == "dumb")
+    // Whoever does not say which one it is promises nothing.
+    std::env::var("TERM").is_ok_and(|term| matches!(term.as_str(), "" | "dumb"))
 }
