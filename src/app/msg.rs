@@ -46,6 +46,8 @@ pub enum Msg {
     },
     /// The terminal can tell all keys apart.
     KeysAreTold,
+    /// There is no terminal that an editor could have.
+    NoEditor,
     /// The editor was closed, with this text; `None` where it failed or was left without saving.
     Edited(Option<String>),
 }

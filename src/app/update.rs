@@ -7,14 +7,14 @@ use super::composer::VimMode;
 use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Action, Chord, Context, Motion};
 use super::line::Line;
-use super::model::{Focus, Keys, Leaving, Model, Screen, View};
+use super::model::{Focus, Leaving, Model, Screen, View};
 use super::msg::Msg;
 use super::overlay::{Asking, Overlay, Purpose};
 use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
     about, aside, brief, chat, composer, draft, export, filing, hints, inspector, leaving, mouse, overlay, picker,
-    pointer, ready_words, review, rewinding, session, setup, sidebar, turn,
+    pointer, ready_words, review, rewinding, session, setup, sidebar, terminal, turn,
 };
 use crate::host::protocol::{Edit, Event, Export, SessionCommand, UseModel};
 
@@ -72,14 +72,9 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::NotSureCopied => export::not_sure(model),
         Msg::NotCopied(problem) => export::not_copied(model, problem),
         Msg::Selected(text) => pointer::selected(model, text),
-        Msg::Ground { light } => {
-            model.light = light;
-            Vec::new()
-        }
-        Msg::KeysAreTold => {
-            model.keys = Keys::All;
-            vec![Effect::Terminal(TerminalEffect::TellKeysApart)]
-        }
+        Msg::Ground { light } => terminal::ground(model, light),
+        Msg::KeysAreTold => terminal::keys_are_told(model),
+        Msg::NoEditor => terminal::no_editor(model),
         Msg::Edited(text) => edited(model, text),
     }
 }

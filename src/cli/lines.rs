@@ -198,11 +198,7 @@ struct Paper<'a> {
 impl Paper<'_> {
     /// Opens the editor, which has the keys until it is left.
     fn edit(&mut self, draft: &str) -> Msg {
-        let Some(typing) = &mut self.typing else {
-            return Msg::Host(Notice::error(
-                "the editor needs a terminal on stdin and stdout; a line that ends in \\ goes on in the next one",
-            ));
-        };
+        let Some(typing) = &mut self.typing else { return Msg::NoEditor };
         typing.pause();
         let edited = editor::edit(draft, &self.work, &self.key_variables);
         match (edited, typing.go_on()) {

@@ -30,6 +30,8 @@ struct Stream {
     message: String,
     own: bool,
     aside: bool,
+    /// Whether it takes the place of an answer that was told.
+    again: bool,
     /// The part of the answer that was told: whole lines.
     told: String,
     /// Whether a line of it was told, and with it who speaks.
@@ -45,6 +47,7 @@ impl Stream {
             message: turn.message.clone(),
             own: turn.own,
             aside: turn.aside.is_some(),
+            again: turn.replaces.is_some(),
             told: String::new(),
             speaks: false,
             place: Place::default(),
@@ -121,8 +124,13 @@ impl Conversation {
             self.stream = Some(stream);
         }
         self.entries(model, anew, told);
-        if model.turn.is_none() {
-            self.stream = None;
+        if model.turn.is_none()
+            && let Some(mut stream) = self.stream.take()
+            && stream.again
+            && let Some(last) = model.chat.entries.last().filter(|last| is_answer(last))
+        {
+            // Another answer was asked for, and it is in the same words.
+            stream.grow(&last.text, true, model, told);
         }
     }
 

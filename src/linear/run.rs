@@ -153,7 +153,8 @@ impl<H: EffectHandler, L: Lines> Talk<'_, H, L> {
         }
         self.clock();
         let mut effects = self.linear.line(&line);
-        if !input.typed && !effects.is_empty() {
+        // Then the prompt comes once all of it was told.
+        if !effects.is_empty() {
             effects.extend(self.linear.ask_when_done());
         }
         effects

@@ -1,6 +1,7 @@
 //! The linear front end as a pure machine: lines and events in, effects and lines out.
 
 use super::card::{self, Card};
+use super::changes::changed;
 use super::conversation::Conversation;
 use super::standing::Standing;
 use super::told::Told;
@@ -17,6 +18,7 @@ use crate::app::msg::CardMsg;
 use crate::app::overlay::Overlay;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Msg, review, update};
+use crate::host::protocol::Command::Ask;
 use crate::host::protocol::{Answer, Event, Query};
 
 /// The columns and rows that the model is told of: nothing is ever out of sight.
@@ -45,6 +47,8 @@ pub struct Linear {
     answered: bool,
     /// Whether the host was asked for something: what a window says meanwhile is what it said before.
     awaits: bool,
+    /// Whether the sessions are on their way: until they are there, numbers would be those of an older list.
+    awaits_sessions: bool,
     /// Whether a text is on its way to the clipboard: what became of it is told, and not before.
     copies: bool,
     /// The draft that was told last.
@@ -69,6 +73,7 @@ impl Linear {
             lists: Vec::new(),
             answered: false,
             awaits: false,
+            awaits_sessions: false,
             copies: false,
             draft: String::new(),
             opening: None,
@@ -86,7 +91,10 @@ impl Linear {
         match &msg {
             Msg::Host(Event::Answer(Answer::Reached)) => self.asked = self.asked.saturating_sub(1),
             // Who is told that something went wrong, or of another session, is not told the rest.
-            Msg::Host(Event::Notice(notice)) if notice.level == Level::Error => self.asked = 0,
+            Msg::Host(Event::Answer(Answer::Sessions { .. })) => self.awaits_sessions = false,
+            Msg::Host(Event::Notice(notice)) if notice.level == Level::Error => {
+                (self.asked, self.awaits_sessions) = (0, false);
+            }
             Msg::Host(Event::NotOpened(_)) => self.asked = 0,
             _ => {}
         }
@@ -99,6 +107,8 @@ impl Linear {
     /// Keeps in mind what is on its way because of what was just done.
     fn look_at(&mut self, effects: &[Effect], by_line: bool) {
         self.copies |= effects.iter().any(|effect| matches!(effect, Effect::Terminal(TerminalEffect::Copy(_))));
+        let asks = |effect: &Effect| matches!(effect, Effect::Outside(Outside::Host(Ask(Query::Sessions(_)))));
+        self.awaits_sessions |= effects.iter().any(asks);
         self.awaits = by_line && effects.iter().any(|effect| matches!(effect, Effect::Outside(Outside::Host(_))));
     }
 
@@ -117,7 +127,12 @@ impl Linear {
 
     /// Whether a line can be answered: nothing is on its way that it would be for.
     pub fn is_ready(&self) -> bool {
-        self.model.turn.is_none() && self.model.opening.is_none()
+        self.model.turn.is_none() && self.model.opening.is_none() && !self.waits_for_list()
+    }
+
+    /// Whether the first screen is about to change.
+    fn waits_for_list(&self) -> bool {
+        self.awaits_sessions && self.model.screen == Screen::Picker && self.model.overlays.is_empty()
     }
 
     /// Whether everything that was asked for has come: what is read from a file goes on then.
@@ -158,7 +173,7 @@ impl Linear {
         };
         self.look_at(&effects, true);
         effects.extend(self.tell());
-        self.never_silent(before, &effects);
+        self.never_silent(before, effects.is_empty() || is_back(line));
         effects
     }
 
@@ -167,13 +182,13 @@ impl Linear {
         let before = (self.told.count(), self.window.is_some() || self.own.is_some());
         self.own = None;
         let effects = self.hear(Msg::Direct(Direct::Do(Motion::Interrupt)));
-        self.never_silent(before, &effects);
+        self.never_silent(before, effects.is_empty());
         effects
     }
 
     /// Whoever listens hears something for every line: where nothing else is told, that one talks again.
-    fn never_silent(&mut self, (told, in_window): (usize, bool), effects: &[Effect]) {
-        let will_tell = effects.iter().any(|effect| matches!(effect, Effect::Terminal(_)))
+    fn never_silent(&mut self, (told, in_window): (usize, bool), asks_nothing: bool) {
+        let will_tell = self.copies
             || self.awaits && self.window.is_some()
             || self.model.turn.is_some()
             || self.model.opening.is_some()
@@ -184,7 +199,7 @@ impl Linear {
         let says = &self.model.words.linear;
         if in_window {
             self.told.say(says.note(), says.back_to_talking());
-        } else if effects.is_empty() {
+        } else if asks_nothing {
             self.told.say(says.note(), says.nothing_to_close());
         }
     }
@@ -214,7 +229,7 @@ impl Linear {
     }
 
     fn words(&mut self, line: &str) -> Vec<Effect> {
-        let back = line.trim().eq_ignore_ascii_case(ESC);
+        let back = is_back(line);
         let Some(window) = windows::top(&self.model, self.own, self.columns) else {
             return if back { self.done([Direct::Do(Motion::Back)]) } else { self.said(line) };
         };
@@ -246,6 +261,10 @@ impl Linear {
             // A number says nothing to somebody who reads this later.
             self.told.say(self.model.words.courses.you(), &words);
             return self.says(words);
+        }
+        if card::is_other(&self.model, &text) {
+            self.told.say(self.model.words.linear.note(), self.model.words.card.own_words());
+            return Vec::new();
         }
         if text.trim().is_empty() {
             let says = &self.model.words.linear;
@@ -337,6 +356,10 @@ impl Linear {
 
     /// Tells the window on top, or what is new of it; marks as seen what was told.
     fn top(&mut self) -> Vec<Effect> {
+        if self.waits_for_list() {
+            self.window = None;
+            return Vec::new();
+        }
         let window = windows::top(&self.model, self.own, self.columns);
         let before = std::mem::replace(&mut self.window, window.clone());
         let answered = std::mem::take(&mut self.answered);
@@ -400,27 +423,7 @@ impl Linear {
     }
 }
 
-/// What is to be told of a window whose lines are known: those that are new, as long as the numbers that were told still
-/// stand for the same.
-fn changed(known: &[String], lines: Vec<String>, is_on_top: bool) -> Vec<String> {
-    let has_moved = |at: usize, line: &str| {
-        known.iter().enumerate().any(|(before, known)| before != at && without_number(known) == without_number(line))
-    };
-    if lines.starts_with(known) && is_on_top {
-        return lines[known.len()..].to_vec();
-    }
-    let new: Vec<(usize, &String)> =
-        lines.iter().enumerate().filter(|(at, line)| known.get(*at) != Some(*line)).collect();
-    let keeps_numbers = lines.len() == known.len() && lines.first() == known.first();
-    if !keeps_numbers || new.iter().any(|(at, line)| has_moved(*at, line)) {
-        return lines;
-    }
-    let title = lines.first().filter(|_| !is_on_top).cloned();
-    title.into_iter().chain(new.into_iter().map(|(_, line)| line.clone())).collect()
-}
-
-/// A choice without the number in front of it.
-fn without_number(line: &str) -> &str {
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.len() < line.len() { rest.strip_prefix(". ").unwrap_or(line) } else { line }
+/// Whether a line is the word for the key that goes back.
+fn is_back(line: &str) -> bool {
+    line.trim().eq_ignore_ascii_case(ESC)
 }

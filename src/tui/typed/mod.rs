@@ -8,6 +8,8 @@ mod sequences;
 #[cfg(unix)]
 pub(crate) mod source;
 mod splitter;
+#[cfg(test)]
+mod splitter_tests;
 
 pub(crate) use splitter::Splitter;
 
