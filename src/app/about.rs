@@ -35,6 +35,18 @@ pub struct About {
     shown: Option<CardMsg>,
 }
 
+impl About {
+    /// Whether it was drawn and all of it fits on the screen.
+    pub(crate) fn fits(&self) -> bool {
+        self.shown.is_some_and(|shown| shown.rows <= shown.visible)
+    }
+
+    /// Whether there is more of it than fits on the screen.
+    fn scrolls(&self) -> bool {
+        self.shown.is_some_and(|shown| shown.rows > shown.visible)
+    }
+}
+
 /// A heading and what stands below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part<'w> {
@@ -93,8 +105,7 @@ pub(crate) fn drawn(model: &mut Model, msg: CardMsg) {
 pub(crate) fn key(model: &mut Model, event: KeyEvent) -> Option<Vec<Effect>> {
     let Some(Overlay::About(about)) = model.overlays.last() else { return None };
     let about = about.clone();
-    let scrolls = about.shown.is_some_and(|shown| shown.rows > shown.visible);
-    if scrolls
+    if about.scrolls()
         && let Some(top) = motion(model, event).and_then(|motion| scrolled(about.top, motion, page(&about)))
         && let Some(Overlay::About(about)) = model.overlays.last_mut()
     {

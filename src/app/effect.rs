@@ -40,6 +40,8 @@ pub enum TerminalEffect {
     /// Gives the terminal back to the shell until it is wanted again.
     Suspend,
     Redraw,
+    /// Asks the terminal to tell all keys apart, as it has said that it can.
+    TellKeysApart,
     /// Tells a user who looks elsewhere that something is done.
     Notify(String),
     SetTitle(String),

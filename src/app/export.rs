@@ -87,6 +87,19 @@ pub(crate) fn transcript_came(model: &mut Model, text: String) -> Vec<Effect> {
 
 /// Nobody knows whether what was copied has arrived: that is told in place of what was told of it.
 pub(crate) fn not_sure(model: &mut Model) -> Vec<Effect> {
+    retract_copied(model);
+    model.toasts.tell(Level::Info, model.words.chat.not_sure_copied(), model.now);
+    Vec::new()
+}
+
+/// Nothing took it.
+pub(crate) fn not_copied(model: &mut Model, problem: String) -> Vec<Effect> {
+    retract_copied(model);
+    model.toasts.tell(Level::Warning, problem, model.now);
+    Vec::new()
+}
+
+fn retract_copied(model: &mut Model) {
     let says = &model.words.chat;
     let told = [
         says.message_copied(),
@@ -98,6 +111,4 @@ pub(crate) fn not_sure(model: &mut Model) -> Vec<Effect> {
     for text in told {
         model.toasts.retract(text);
     }
-    model.toasts.tell(Level::Info, says.not_sure_copied(), model.now);
-    Vec::new()
 }

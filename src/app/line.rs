@@ -2,6 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use unicode_segmentation::UnicodeSegmentation as _;
+
 use crate::text::sanitise_line;
 
 /// The most characters of a line: it is searched for, or it names something.
@@ -11,7 +13,7 @@ pub(crate) const MAX_LINE: usize = 4_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     text: String,
-    /// A byte position, always between characters.
+    /// A byte position, always between what people see as letters.
     cursor: usize,
 }
 
@@ -55,27 +57,38 @@ impl Line {
             (KeyCode::Char('w') | KeyCode::Backspace, false) => self.delete_word(),
             (KeyCode::Char('a'), false) | (KeyCode::Home, _) => self.cursor = 0,
             (KeyCode::Char('e'), false) | (KeyCode::End, _) => self.cursor = self.text.len(),
-            (KeyCode::Backspace, true) => match self.text[..self.cursor].char_indices().next_back() {
-                Some((at, _)) => {
-                    self.text.remove(at);
-                    self.cursor = at;
+            (KeyCode::Backspace, true) => {
+                let before = self.before();
+                if before == self.cursor {
+                    return false;
                 }
-                None => return false,
-            },
+                self.text.drain(before..self.cursor);
+                self.cursor = before;
+            }
             (KeyCode::Delete, _) if self.cursor < self.text.len() => {
-                self.text.remove(self.cursor);
+                self.text.drain(self.cursor..self.after());
             }
             (KeyCode::Left, _) => {
-                self.cursor = self.text[..self.cursor].char_indices().next_back().map_or(0, |(at, _)| at);
+                self.cursor = self.before();
                 return false;
             }
             (KeyCode::Right, _) => {
-                self.cursor += self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
+                self.cursor = self.after();
                 return false;
             }
             _ => return false,
         }
         true
+    }
+
+    /// The place before the letter that stands before the cursor.
+    fn before(&self) -> usize {
+        self.text[..self.cursor].grapheme_indices(true).next_back().map_or(0, |(at, _)| at)
+    }
+
+    /// The place after the letter that stands after the cursor.
+    fn after(&self) -> usize {
+        self.cursor + self.text[self.cursor..].graphemes(true).next().map_or(0, str::len)
     }
 
     fn delete_word(&mut self) {
@@ -85,5 +98,24 @@ impl Line {
         let start = (start..=before.len()).find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
         self.text.drain(start..self.cursor);
         self.cursor = start;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_key_takes_away_what_people_see_as_one_letter() {
+        for letter in ["e\u{301}", "👨\u{200d}👩\u{200d}👧", "🇩🇪"] {
+            let mut line = Line::new(format!("a{letter}"));
+            line.key(KeyCode::Left.into());
+            assert_eq!(line.halves(), ("a", letter));
+            line.key(KeyCode::Delete.into());
+            assert_eq!(line.text(), "a");
+            line.insert(letter);
+            line.key(KeyCode::Backspace.into());
+            assert_eq!(line.text(), "a");
+        }
     }
 }

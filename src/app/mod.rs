@@ -40,6 +40,7 @@ pub mod line;
 mod mouse;
 pub mod pointer;
 mod ready_words;
+mod terminal;
 mod text_area;
 
 pub use effect::Effect;

@@ -36,12 +36,18 @@ pub enum Msg {
     Ends(usize),
     /// The clipboard was asked to take a text, and it is not known whether it has.
     NotSureCopied,
+    /// The clipboard did not take it, and why.
+    NotCopied(String),
     /// The text of what was selected with the mouse.
     Selected(String),
     /// Whether the terminal's ground is light.
     Ground {
         light: bool,
     },
+    /// The terminal can tell all keys apart.
+    KeysAreTold,
+    /// There is no terminal that an editor could have.
+    NoEditor,
     /// The editor was closed, with this text; `None` where it failed or was left without saving.
     Edited(Option<String>),
 }

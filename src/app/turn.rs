@@ -3,14 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::answer_card;
 use super::chat::{Entry, EntryKind, Scroll};
 use super::commands::{Command, Slash, slash};
 use super::composer;
 use super::effect::{Effect, TerminalEffect};
 use super::model::{Focus, Model};
 use super::overlay::{self, Confirm, Confirmed, Overlay};
+use super::review::typed::is_no_day;
 use super::toasts::Level;
 use super::{aside, draft, hints, review, rewinding, session};
+use crate::engine::answer_card::CardKind;
 use crate::engine::budget::OverBudget;
 use crate::engine::extraction::ChangeKind;
 use crate::engine::figures::TurnFigures;
@@ -134,6 +137,12 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
         let says = &model.words.composer;
         let text = says.too_long(composer::size(message.len(), says), composer::size(MAX_MESSAGE, says));
         model.toasts.tell(Level::Warning, text, model.now);
+        return Vec::new();
+    }
+    let wants_day = answer_card::shown(model).is_some_and(|card| card.kind == CardKind::Date);
+    if wants_day && is_no_day(&message) {
+        // It would be noted as it stands, and found out when somebody counts on it.
+        model.toasts.tell(Level::Warning, model.words.review.no_day(message.trim()), model.now);
         return Vec::new();
     }
     if let Some(turn) = model.composer.editing.filter(|_| !model.composer.agreed) {

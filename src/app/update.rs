@@ -14,7 +14,7 @@ use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
     about, aside, brief, chat, composer, draft, export, filing, heard, hints, inspector, leaving, mouse, overlay,
-    picker, pointer, ready_words, review, rewinding, session, setup, sidebar, turn,
+    picker, pointer, ready_words, review, rewinding, session, setup, sidebar, terminal, turn,
 };
 use crate::host::protocol::{Edit, Export, SessionCommand, UseModel};
 
@@ -70,11 +70,11 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Reviewed(fields) => review::shown(model, &fields),
         Msg::Ends(last) => overlay::ends_at(model, last),
         Msg::NotSureCopied => export::not_sure(model),
+        Msg::NotCopied(problem) => export::not_copied(model, problem),
         Msg::Selected(text) => pointer::selected(model, text),
-        Msg::Ground { light } => {
-            model.light = light;
-            Vec::new()
-        }
+        Msg::Ground { light } => terminal::ground(model, light),
+        Msg::KeysAreTold => terminal::keys_are_told(model),
+        Msg::NoEditor => terminal::no_editor(model),
         Msg::Edited(text) => edited(model, text),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::output::Output;
-use super::{Exit, Failure, SettingsArguments, doctor, lines, log};
+use super::{Exit, Failure, SettingsArguments, doctor, lines, log, quoted, signals};
 use crate::app::about::{self, Places};
 use crate::app::hints::Hints;
 use crate::app::keymap::Keymap;
@@ -24,8 +24,8 @@ use crate::store::{Opened, StoreError};
 use crate::text::sanitise_line;
 use crate::tui::FrontEnd;
 use crate::tui::event_loop::EventLoop;
-use crate::tui::keyboard::Keyboard;
-use crate::tui::terminal::{self, Equipment, Terminal, TerminalInput};
+use crate::tui::terminal::{self, Equipment, Terminal};
+use crate::tui::terminal_input::TerminalInput;
 use crate::ui::frames::Frames;
 use crate::ui::theme::{AUTO_THEME, ColorDepth, MONOCHROME_THEME, Themes};
 use crate::words::Language;
@@ -81,6 +81,17 @@ impl Chat {
     }
 }
 
+impl Chat {
+    /// How the app was started, as it is typed in a shell, but for what it was started with; with a space behind it.
+    fn typed_again(&self) -> String {
+        let theme = self.theme.as_ref().map(|theme| format!("--theme {} ", quoted(theme)));
+        let switches =
+            [(self.guest, "--guest "), (self.ascii, "--ascii "), (self.vim, "--vim "), (self.watch, "--watch ")];
+        let on = switches.into_iter().filter(|(on, _)| *on).map(|(_, name)| name.to_owned());
+        theme.into_iter().chain(on).collect()
+    }
+}
+
 pub fn run(command: &Chat, settings: &SettingsArguments, output: &mut Output) -> Result<Exit, Failure> {
     let there = terminal::is_there();
     if !there {
@@ -109,21 +120,33 @@ pub fn run(command: &Chat, settings: &SettingsArguments, output: &mut Output) ->
     if !there || lines::is_wanted(&host.settings, settings, output) {
         let left = lines::run(command, settings, &host, opened, output);
         host.close_shared()?;
-        return left.map(|left| farewell(left, settings, output));
+        return left.map(|left| farewell(left, command, settings, output));
     }
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(Failure::failed)?;
     let outcome = runtime.block_on(hold(command, settings, Arc::clone(&host), opened, output));
     drop(runtime);
     host.close_shared()?;
-    Ok(farewell(outcome?, settings, output))
+    Ok(farewell(outcome?, command, settings, output))
 }
 
-/// Says how to come back to a session.
-fn farewell(left: Option<String>, settings: &SettingsArguments, output: &mut Output) -> Exit {
-    if let Some(session) = left {
-        output.remark(&format!("to go on: elenchus {}chat --session {session}", settings.places()));
+/// How a front end was left.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Left {
+    /// The session that was open at the end, if something was said in it.
+    pub session: Option<String>,
+    /// The signal that ended it, where one did.
+    pub signal: Option<i32>,
+}
+
+/// Says how to come back to a session. Who ended the program by a signal sees that it was that.
+fn farewell(left: Left, command: &Chat, settings: &SettingsArguments, output: &mut Output) -> Exit {
+    if let Some(session) = left.session {
+        let (settings, own) = (settings.typed_again(), command.typed_again());
+        output.remark(&format!("to go on: elenchus {settings}chat {own}--session {session}"));
     }
+    output.flush();
+    left.signal.into_iter().for_each(signals::end_by);
     Exit::Ok
 }
 
@@ -148,14 +171,14 @@ async fn opened_beside(host: &Host, opened: Option<Opened>) -> Failure {
     }
 }
 
-/// Runs the app. What is returned is the session that was open at the end, if something was said in it.
+/// Runs the app.
 async fn hold(
     command: &Chat,
     settings: &SettingsArguments,
     host: Arc<Host>,
     opened: Option<Opened>,
     output: &mut Output,
-) -> Result<Option<String>, Failure> {
+) -> Result<Left, Failure> {
     let (themes, wrong) = themes(&host.settings.paths.themes());
     let frames = Frames::new(themes, settings.depth());
     // The terminal library knows `NO_COLOR` by itself; what was decided with the flag and the other variables goes before.
@@ -196,9 +219,9 @@ async fn hold(
         output.flush();
     }
     let said = |session: &&ShownSession| session.memory.turn > 0;
-    let left = app.model.session.as_ref().filter(said).map(|session| session.id.clone());
+    let session = app.model.session.as_ref().filter(said).map(|session| session.id.clone());
     app.into_handler().finish().await;
-    outcome.map(|()| left)
+    outcome.map(|()| Left { session, signal: input.ended_by() })
 }
 
 /// What the app is started with, be it in panes or in lines.
@@ -219,12 +242,14 @@ pub(super) fn model_options(
         still: host.settings.manners.is_still(),
         mouse: host.settings.manners.has_mouse(),
         cards: host.settings.manners.has_cards(),
-        keys: if Keyboard::of_environment().tells_all_apart() { Keys::All } else { Keys::Usual },
+        // Until the terminal has said that it can do more.
+        keys: Keys::Usual,
         vim: command.vim,
         designer: host.settings.is_designers(),
         language: host.settings.language.value.words(),
         guest: command.guest,
-        is_new: host.is_new && !seen.iter().any(|name| name == about::SHOWN),
+        // Who is interviewed by somebody else is told on top of the conversation, and not where that one's files are.
+        is_new: host.is_new && !command.guest && !seen.iter().any(|name| name == about::SHOWN),
         hints: Hints::new(host.settings.gives_hints(), seen),
         places: places(&host.settings.paths),
     })
@@ -308,5 +333,6 @@ pub fn keymap(paths: &Paths) -> Result<Keymap, Failure> {
 }
 
 pub(super) fn is_dumb() -> bool {
-    std::env::var("TERM").is_ok_and(|term| term == "dumb")
+    // Whoever does not say which one it is promises nothing.
+    std::env::var("TERM").is_ok_and(|term| matches!(term.as_str(), "" | "dumb"))
 }

@@ -1,5 +1,9 @@
 //! Whether there are colours: `--color` over `NO_COLOR` over `CLICOLOR_FORCE` over `CLICOLOR` over what the terminal can.
 
+use std::ffi::OsString;
+
+use clap::ValueEnum as _;
+
 use crate::ui::theme::{ColorDepth, TerminalHints};
 
 /// What `--color` says.
@@ -20,6 +24,26 @@ pub(super) fn of_process(name: &str) -> Option<String> {
 }
 
 impl Colours {
+    /// What arguments say that cannot be read as a whole, or ask only for the help.
+    pub fn said(given: &[OsString]) -> Self {
+        let mut words = given.iter().filter_map(|word| word.to_str());
+        let mut said = Self::Auto;
+        while let Some(word) = words.next() {
+            let value = if word == "--color" { words.next() } else { word.strip_prefix("--color=") };
+            said = value.and_then(|value| Self::from_str(value, false).ok()).unwrap_or(said);
+        }
+        said
+    }
+
+    /// The word that was typed, where one had to be.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Auto => None,
+            Self::Always => Some("always"),
+            Self::Never => Some("never"),
+        }
+    }
+
     /// What holds, with what the variables say: `Auto` where nobody says anything.
     pub fn decided(self, variable: Variable<'_>) -> Self {
         let forced = variable("CLICOLOR_FORCE").is_some_and(|value| value != "0");
@@ -70,6 +94,14 @@ mod tests {
         assert_eq!(Colours::Auto.decided(&with(&[("CLICOLOR", "0")])), Colours::Never);
         assert_eq!(Colours::Auto.decided(&with(&[("CLICOLOR", "0"), ("CLICOLOR_FORCE", "1")])), Colours::Always);
         assert_eq!(Colours::Auto.decided(&with(&[("CLICOLOR", "1"), ("CLICOLOR_FORCE", "0")])), Colours::Auto);
+    }
+
+    #[test]
+    fn what_is_said_of_colours_holds_for_the_help_too() {
+        let said = |words: &[&str]| Colours::said(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(said(&["elenchus", "--color", "always", "--help"]), Colours::Always);
+        assert_eq!(said(&["elenchus", "--help", "--color=never"]), Colours::Never);
+        assert_eq!(said(&["elenchus", "--help", "--color", "purple"]), Colours::Auto);
     }
 
     #[test]

@@ -227,12 +227,25 @@ enum Command {
 }
 
 impl SettingsArguments {
-    /// The flags that say where settings and sessions are, as they are typed in a shell; with a space behind them.
-    fn places(&self) -> String {
-        let flag = |name: &str, path: &Option<PathBuf>| {
-            path.as_ref().map(|path| format!("{name} {} ", quoted(&path.display().to_string())))
-        };
-        [flag("--config", &self.config), flag("--data-dir", &self.data_dir)].into_iter().flatten().collect()
+    /// The flags that were given, as they are typed in a shell; with a space behind them.
+    fn typed_again(&self) -> String {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        let given = [
+            ("--config", path(&self.config)),
+            ("--data-dir", path(&self.data_dir)),
+            ("--profile", self.profile.clone()),
+            ("--endpoint", self.endpoint.clone()),
+            ("--model", self.model.clone()),
+            ("--provider", self.provider.clone()),
+            ("--key-env", self.key_env.clone()),
+            ("--sensitive", self.sensitive.clone()),
+            ("--lang", self.lang.clone()),
+        ];
+        let flags = given.into_iter().filter_map(|(name, value)| Some(format!("{name} {} ", quoted(&value?))));
+        let plain = self.plain.map(|plain| if plain { "--plain ".to_owned() } else { "--plain=false ".to_owned() });
+        let colour = self.color.word().map(|word| format!("--color {word} "));
+        let offline = self.offline.then(|| "--offline ".to_owned());
+        flags.chain(plain).chain(colour).chain(offline).collect()
     }
 
     fn flags(&self) -> Flags {
@@ -250,6 +263,11 @@ impl SettingsArguments {
             plain: self.plain,
             chosen: None,
         }
+    }
+
+    /// Whether colours are not wanted at all.
+    fn is_colourless(&self) -> bool {
+        self.color.decided(&colour::of_process) == colour::Colours::Never
     }
 
     /// How many colours the app draws with.
@@ -296,6 +314,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(&given) {
         Ok(arguments) => arguments,
         Err(error) => {
+            // The help is told before the arguments are read.
+            output.show_colours(colour::Colours::said(&given));
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
             output.usage(&error, given.iter().all(|given| given.to_str().is_some_and(text::is_safe)));
             output.flush();

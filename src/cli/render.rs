@@ -30,9 +30,10 @@ pub(crate) struct Render {
     /// The colours.
     #[arg(long, value_name = "NAME", default_value = DEFAULT_THEME)]
     theme: String,
-    /// Draw as for a terminal of so many colours.
-    #[arg(long, value_enum, default_value = "full", value_name = "COLOURS")]
-    depth: Depth,
+    /// Draw as for a terminal of so many colours; without it of all of them, and of none in text with colours where
+    /// colours are not wanted.
+    #[arg(long, value_enum, value_name = "COLOURS")]
+    depth: Option<Depth>,
     /// What to write.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -105,7 +106,11 @@ pub async fn run(command: &Render, settings: &SettingsArguments, output: &mut Ou
         places: places(&host.settings.paths),
         ..Options::default()
     };
-    let mut frames = HeadlessFrames::new(options, themes, command.depth.into());
+    // Who wants no colours gets none, unless it was said for how many they are.
+    let colourless = settings.is_colourless() && matches!(command.format, Format::Ansi);
+    let usual = if colourless { Depth::None } else { Depth::Full };
+    let depth = command.depth.unwrap_or(usual);
+    let mut frames = HeadlessFrames::new(options, themes, depth.into());
     let keys = pressed(command.press.as_deref().unwrap_or_default())?;
     let (client, mut events) = host.dial(Connection { only_looks: true, ..Connection::default() });
     let opened = shown(&client, &mut events, command).await;

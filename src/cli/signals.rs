@@ -7,23 +7,26 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// The signals that ask a command to end: from the keyboard, from the system, from a terminal that is gone.
 #[cfg(unix)]
-pub struct Ends([(SignalKind, Signal); 3]);
+pub struct Ends([(SignalKind, Signal); 4]);
 
 #[cfg(unix)]
 impl Ends {
     /// Listens from now on.
     pub fn listen() -> io::Result<Self> {
         let one = |kind: SignalKind| Ok::<_, io::Error>((kind, signal(kind)?));
-        Ok(Self([one(SignalKind::interrupt())?, one(SignalKind::terminate())?, one(SignalKind::hangup())?]))
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()];
+        let [interrupt, terminate, hangup, quit] = kinds.map(one);
+        Ok(Self([interrupt?, terminate?, hangup?, quit?]))
     }
 
     /// Waits for the next one, and returns its number.
     pub async fn next(&mut self) -> i32 {
-        let [(interrupt, first), (terminate, second), (hangup, third)] = &mut self.0;
+        let [(interrupt, first), (terminate, second), (hangup, third), (quit, fourth)] = &mut self.0;
         let kind = tokio::select! {
             _ = first.recv() => interrupt,
             _ = second.recv() => terminate,
             _ = third.recv() => hangup,
+            _ = fourth.recv() => quit,
         };
         kind.as_raw_value()
     }

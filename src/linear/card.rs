@@ -64,6 +64,13 @@ fn is_numbered(card: &AnswerCard) -> bool {
     card.kind != CardKind::Number && !card.choices.iter().any(begins_with_figure)
 }
 
+/// Whether a line is nothing but the offer to say something else.
+pub(super) fn is_other(model: &Model, line: &str) -> bool {
+    let says = &model.words.card;
+    shown(model).is_some_and(|card| picks(card).contains(&Pick::Other))
+        && line.trim().trim_end_matches('.').to_lowercase() == says.other().to_lowercase()
+}
+
 /// What a line says that is nothing but the number of an answer.
 pub(super) fn chosen(model: &Model, line: &str) -> Option<String> {
     let card = shown(model).filter(|card| is_numbered(card))?;

@@ -30,6 +30,8 @@ struct Stream {
     message: String,
     own: bool,
     aside: bool,
+    /// Whether it takes the place of an answer that was told.
+    again: bool,
     /// The part of the answer that was told: whole lines.
     told: String,
     /// Whether a line of it was told, and with it who speaks.
@@ -45,6 +47,7 @@ impl Stream {
             message: turn.message.clone(),
             own: turn.own,
             aside: turn.aside.is_some(),
+            again: turn.replaces.is_some(),
             told: String::new(),
             speaks: false,
             place: Place::default(),
@@ -96,6 +99,10 @@ fn speaker(model: &Model, aside: bool) -> String {
     if aside { format!("{name} ({})", model.words.chat.aside()) } else { name.to_owned() }
 }
 
+fn is_answer(entry: &Entry) -> bool {
+    entry.kind == EntryKind::Assistant
+}
+
 impl Conversation {
     /// Tells what is new.
     pub fn tell(&mut self, model: &Model, told: &mut Told) {
@@ -117,8 +124,13 @@ impl Conversation {
             self.stream = Some(stream);
         }
         self.entries(model, anew, told);
-        if model.turn.is_none() {
-            self.stream = None;
+        if model.turn.is_none()
+            && let Some(mut stream) = self.stream.take()
+            && stream.again
+            && let Some(last) = model.chat.entries.last().filter(|last| is_answer(last))
+        {
+            // Another answer was asked for, and it is in the same words.
+            stream.grow(&last.text, true, model, told);
         }
     }
 
@@ -130,6 +142,11 @@ impl Conversation {
             from = entries.len() - TOLD_AGAIN;
             let says = &model.words.linear;
             told.say(says.note(), &says.earlier(from));
+        }
+        // Turns were taken back: what is asked now was told long ago.
+        let open = entries.last().filter(|last| same == entries.len() && same < self.told.len() && is_answer(last));
+        if let Some(open) = open.filter(|_| model.turn.is_none()) {
+            told.say(&speaker(model, false), &plain::lines(&open.text).join("\n"));
         }
         for entry in &entries[from..] {
             self.entry(entry, model, told);

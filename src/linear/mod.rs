@@ -9,6 +9,7 @@
 //! **Invariant:** nothing that was told is taken back or drawn over, and nothing steers the terminal.
 
 mod card;
+mod changes;
 mod conversation;
 mod plain;
 pub mod reader;

@@ -153,7 +153,8 @@ impl<H: EffectHandler, L: Lines> Talk<'_, H, L> {
         }
         self.clock();
         let mut effects = self.linear.line(&line);
-        if !input.typed && !effects.is_empty() {
+        // Then the prompt comes once all of it was told.
+        if !effects.is_empty() {
             effects.extend(self.linear.ask_when_done());
         }
         effects
@@ -168,6 +169,11 @@ impl<H: EffectHandler, L: Lines> Talk<'_, H, L> {
         for effect in effects {
             match effect {
                 Effect::Outside(effect) => self.handler.handle(effect, &self.messages.0),
+                Effect::Terminal(effect @ TerminalEffect::Copy(_)) => {
+                    let outcome = self.out.perform(effect);
+                    let effects = self.linear.copied(outcome);
+                    self.carry_out(effects);
+                }
                 Effect::Terminal(effect) => {
                     if let Some(msg) = self.out.perform(effect) {
                         let _ = self.messages.0.send(msg);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::card::{self, Card};
+use super::changes::changed;
 use super::conversation::Conversation;
 use super::standing::Standing;
 use super::told::Told;
@@ -12,13 +13,14 @@ use super::{plain, window};
 use crate::app::chat::EntryKind;
 use crate::app::commands::{self, Command, Slash};
 use crate::app::direct::Direct;
+use crate::app::effect::{Outside, TerminalEffect};
 use crate::app::keymap::Motion;
 use crate::app::model::{Model, Options, Screen};
 use crate::app::msg::CardMsg;
 use crate::app::overlay::Overlay;
 use crate::app::toasts::Level;
 use crate::app::{Effect, Msg, review, update};
-use crate::host::protocol::{News, Query, RequestId};
+use crate::host::protocol::{Answer, Command as Wanted, Event, News, Query, Request, RequestId};
 
 /// The columns and rows that the model is told of: nothing is ever out of sight.
 const SIZE: (u16, u16) = (200, 10_000);
@@ -40,6 +42,16 @@ pub struct Linear {
     standing: Standing,
     /// The window that was told last.
     window: Option<Window>,
+    /// The windows that were told since one talked, by their titles: of one that is gone back to only what is new is told.
+    lists: Vec<(String, Vec<String>)>,
+    /// Whether a line was answered by the window on top, which is told anew should it still be there.
+    answered: bool,
+    /// Whether the host was asked for something: what a window says meanwhile is what it said before.
+    awaits: bool,
+    /// Whether the sessions are on their way: until they are there, numbers would be those of an older list.
+    awaits_sessions: bool,
+    /// Whether a text is on its way to the clipboard: what became of it is told, and not before.
+    copies: bool,
     /// The draft that was told last.
     draft: String,
     opening: Option<String>,
@@ -59,6 +71,11 @@ impl Linear {
             conversation: Conversation::default(),
             standing: Standing::default(),
             window: None,
+            lists: Vec::new(),
+            answered: false,
+            awaits: false,
+            awaits_sessions: false,
+            copies: false,
             draft: String::new(),
             opening: None,
             card: Card::default(),
@@ -72,10 +89,41 @@ impl Linear {
 
     /// Takes in what happened and tells of it.
     pub fn hear(&mut self, msg: Msg) -> Vec<Effect> {
-        if let Msg::Host(News { answers: Some(id), .. }) = &msg {
-            self.asked.remove(id);
+        if let Msg::Host(News { answers, event, .. }) = &msg {
+            if let Some(id) = answers {
+                self.asked.remove(id);
+            }
+            // The sessions are there, or the error that was told says why they are not.
+            let told = match event {
+                Event::Answer(Answer::Sessions { .. }) => true,
+                Event::Notice(notice) => notice.level == Level::Error,
+                _ => false,
+            };
+            self.awaits_sessions &= !told;
         }
         let mut effects = update(&mut self.model, msg);
+        self.look_at(&effects, false);
+        effects.extend(self.tell());
+        effects
+    }
+
+    /// Keeps in mind what is on its way because of what was just done.
+    fn look_at(&mut self, effects: &[Effect], by_line: bool) {
+        self.copies |= effects.iter().any(|effect| matches!(effect, Effect::Terminal(TerminalEffect::Copy(_))));
+        let asks = |effect: &Effect| match effect {
+            Effect::Outside(Outside::Host(Request { command, .. })) => {
+                matches!(command, Wanted::Ask(Query::Sessions(_)))
+            }
+            _ => false,
+        };
+        self.awaits_sessions |= effects.iter().any(asks);
+        self.awaits = by_line && effects.iter().any(|effect| matches!(effect, Effect::Outside(Outside::Host(_))));
+    }
+
+    /// A text was handed to the clipboard: what became of it, if it is not what was said before.
+    pub fn copied(&mut self, outcome: Option<Msg>) -> Vec<Effect> {
+        let mut effects: Vec<Effect> = outcome.into_iter().flat_map(|msg| update(&mut self.model, msg)).collect();
+        self.copies = false;
         effects.extend(self.tell());
         effects
     }
@@ -87,7 +135,12 @@ impl Linear {
 
     /// Whether a line can be answered: nothing is on its way that it would be for.
     pub fn is_ready(&self) -> bool {
-        self.model.turn.is_none() && self.model.opening.is_none()
+        self.model.turn.is_none() && self.model.opening.is_none() && !self.waits_for_list()
+    }
+
+    /// Whether the first screen is about to change.
+    fn waits_for_list(&self) -> bool {
+        self.awaits_sessions && self.model.screen == Screen::Picker && self.model.overlays.is_empty()
     }
 
     /// Whether everything that was asked for has come: what is read from a file goes on then.
@@ -122,19 +175,43 @@ impl Linear {
     /// Takes in a line that was typed.
     pub fn line(&mut self, line: &str) -> Vec<Effect> {
         let line = line.trim_end_matches(['\r', '\n']);
+        let before = (self.told.count(), self.window.is_some() || self.own.is_some());
         let mut effects = match commands::slash(line) {
             Some(Slash::Run(command, argument)) => self.command(command, argument),
             Some(unknown) => crate::app::update::slash(&mut self.model, unknown),
             None => self.words(line),
         };
+        self.look_at(&effects, true);
         effects.extend(self.tell());
+        self.never_silent(before, effects.is_empty() || is_back(line));
         effects
     }
 
     /// Ctrl-C: cancels, goes back, or leaves when pressed twice.
     pub fn interrupt(&mut self) -> Vec<Effect> {
+        let before = (self.told.count(), self.window.is_some() || self.own.is_some());
         self.own = None;
-        self.hear(Msg::Direct(Direct::Do(Motion::Interrupt)))
+        let effects = self.hear(Msg::Direct(Direct::Do(Motion::Interrupt)));
+        self.never_silent(before, effects.is_empty());
+        effects
+    }
+
+    /// Whoever listens hears something for every line: where nothing else is told, that one talks again.
+    fn never_silent(&mut self, (told, in_window): (usize, bool), asks_nothing: bool) {
+        let will_tell = self.copies
+            || self.awaits && self.window.is_some()
+            || self.model.turn.is_some()
+            || self.model.opening.is_some()
+            || self.model.quitting;
+        if self.told.count() > told || will_tell || !self.talks() {
+            return;
+        }
+        let says = &self.model.words.linear;
+        if in_window {
+            self.told.say(says.note(), says.back_to_talking());
+        } else if asks_nothing {
+            self.told.say(says.note(), says.nothing_to_close());
+        }
     }
 
     /// The input has ended: what was written is kept.
@@ -162,7 +239,7 @@ impl Linear {
     }
 
     fn words(&mut self, line: &str) -> Vec<Effect> {
-        let back = line.trim().eq_ignore_ascii_case(ESC);
+        let back = is_back(line);
         let Some(window) = windows::top(&self.model, self.own, self.columns) else {
             return if back { self.done([Direct::Do(Motion::Back)]) } else { self.said(line) };
         };
@@ -172,8 +249,7 @@ impl Linear {
         }
         match window.meaning(if back { "" } else { line }) {
             Meaning::Deeds(deeds) => {
-                // Answered, it is told anew should it still be there.
-                self.window = None;
+                self.answered = true;
                 self.done(deeds)
             }
             Meaning::Nothing => self.refuse(&window, self.model.words.linear.not_understood()),
@@ -195,6 +271,10 @@ impl Linear {
             // A number says nothing to somebody who reads this later.
             self.told.say(self.model.words.courses.you(), &words);
             return self.says(words);
+        }
+        if card::is_other(&self.model, &text) {
+            self.told.say(self.model.words.linear.note(), self.model.words.card.own_words());
+            return Vec::new();
         }
         if text.trim().is_empty() {
             let says = &self.model.words.linear;
@@ -230,6 +310,9 @@ impl Linear {
     }
 
     fn notes(&mut self) {
+        if self.copies {
+            return;
+        }
         for toast in self.model.toasts.take_all() {
             let says = &self.model.words.linear;
             let label = match toast.level {
@@ -283,25 +366,35 @@ impl Linear {
 
     /// Tells the window on top, or what is new of it; marks as seen what was told.
     fn top(&mut self) -> Vec<Effect> {
-        let window = windows::top(&self.model, self.own, self.columns);
-        let before = std::mem::replace(&mut self.window, window.clone());
-        let Some(window) = window else { return Vec::new() };
-        if before.as_ref() == Some(&window) {
+        if self.waits_for_list() {
+            self.window = None;
             return Vec::new();
         }
-        let (lines, known) = (window.lines(), before.map(|before| before.lines()).unwrap_or_default());
-        let new: Vec<String> = if known.is_empty() {
-            self.told.gap();
-            lines
-        } else if lines.starts_with(&known) {
-            lines[known.len()..].to_vec()
-        } else if lines.len() == known.len() && lines.first() == known.first() {
-            // Of a long list only the lines that have changed.
-            lines.into_iter().zip(&known).filter(|(now, before)| now != *before).map(|(now, _)| now).collect()
-        } else {
-            lines
+        let window = windows::top(&self.model, self.own, self.columns);
+        let before = std::mem::replace(&mut self.window, window.clone());
+        let answered = std::mem::take(&mut self.answered);
+        let Some(window) = window else {
+            self.lists.clear();
+            return Vec::new();
         };
-        self.told.lines(new);
+        let lines = window.lines();
+        let at = self.lists.iter().position(|(title, _)| *title == window.title && !title.is_empty());
+        let known = at.map(|at| self.lists.remove(at).1);
+        let is_same = before.as_ref() == Some(&window);
+        self.lists.push((window.title.clone(), lines.clone()));
+        // What was asked for is told when it has come.
+        if is_same && (!answered || self.awaits) {
+            return Vec::new();
+        }
+        let is_on_top = before.as_ref().is_some_and(|before| before.title == window.title);
+        let known = known.or_else(|| before.filter(|_| is_on_top && !answered).map(|before| before.lines()));
+        match known {
+            Some(known) => self.told.lines(changed(&known, lines, is_on_top)),
+            None => {
+                self.told.gap();
+                self.told.lines(lines);
+            }
+        }
         if window.only_says {
             self.window = None;
             let mut effects = self.done([Direct::Do(Motion::Back)]);
@@ -338,4 +431,9 @@ impl Linear {
         }
         self.draft = draft;
     }
+}
+
+/// Whether a line is the word for the key that goes back.
+fn is_back(line: &str) -> bool {
+    line.trim().eq_ignore_ascii_case(ESC)
 }

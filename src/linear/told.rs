@@ -39,6 +39,11 @@ impl Told {
         }
     }
 
+    /// How many lines were told since the last ones were taken.
+    pub fn count(&self) -> usize {
+        self.lines.len()
+    }
+
     pub fn take(&mut self) -> Vec<String> {
         std::mem::take(&mut self.lines)
     }

@@ -258,7 +258,7 @@ impl Seen<'_> {
     /// What a variable that switches something on says.
     fn switched(&self, variable: &str) -> Option<(String, Origin)> {
         let value = self.surroundings.variable(variable)?;
-        Some((terminal::is_on(&value).to_string(), Origin::Variable(variable.to_owned())))
+        Some((terminal::switched(&value)?.to_string(), Origin::Variable(variable.to_owned())))
     }
 
     /// What a flag or a variable says in place of the file.

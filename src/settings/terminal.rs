@@ -63,14 +63,20 @@ impl Manners {
         surroundings: &Surroundings<'_>,
         problems: &mut Problems,
     ) -> Self {
-        let variable = |name: &str| {
-            let value = surroundings.variable(name)?;
-            Some(Resolved::new(is_on(&value), Origin::Variable(name.to_owned())))
+        let mut variable = |name: &str| {
+            let (value, origin) = (surroundings.variable(name)?, Origin::Variable(name.to_owned()));
+            let on = switched(&value);
+            if on.is_none() {
+                let message = format!("`{name}` is true or false, not `{value}`");
+                problems.error_at(&origin.place(), "unknown-word", message);
+            }
+            on.map(|on| Resolved::new(on, origin))
         };
+        let (plain_here, still_here) = (variable(PLAIN), variable(REDUCED_MOTION));
         let plain = flags.plain.map(|plain| Resolved::new(plain, Origin::Flag("--plain")));
         Self {
-            plain: plain.or_else(|| variable(PLAIN)).or(stated.plain),
-            reduced_motion: variable(REDUCED_MOTION).or(stated.reduced_motion),
+            plain: plain.or(plain_here).or(stated.plain),
+            reduced_motion: still_here.or(stated.reduced_motion),
             mouse: stated.mouse,
             leave_transcript: stated.leave_transcript,
             answer_cards: stated.answer_cards,
@@ -116,9 +122,13 @@ impl Manners {
     }
 }
 
-/// What a variable that switches something on may say.
-pub(super) fn is_on(value: &str) -> bool {
-    !matches!(value.trim().to_ascii_lowercase().as_str(), "0" | "false" | "no" | "off")
+/// What a variable that switches something on or off says; none where it is no such word.
+pub(super) fn switched(value: &str) -> Option<bool> {
+    match value.trim().to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Some(true),
+        "0" | "false" | "no" | "off" => Some(false),
+        _ => None,
+    }
 }
 
 fn notices(named: Resolved<String>, problems: &mut Problems) -> Option<Resolved<Notices>> {
@@ -133,4 +143,17 @@ fn notices(named: Resolved<String>, problems: &mut Problems) -> Option<Resolved<
         );
     }
     known.map(|known| Resolved::new(known, named.origin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::switched;
+
+    #[test]
+    fn a_variable_switches_only_by_a_word_that_says_so() {
+        for (value, on) in [("1", Some(true)), ("YES", Some(true)), ("off", Some(false)), ("0", Some(false))] {
+            assert_eq!(switched(value), on, "{value}");
+        }
+        assert_eq!(switched("banana"), None);
+    }
 }

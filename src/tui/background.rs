@@ -1,71 +1,15 @@
-//! Whether the terminal's ground is light or dark: it is asked after the first frame, and its answer is taken out of the keys
-//! among which it arrives. Nothing waits for it.
+//! Whether the terminal's ground is light or dark: it is asked after the first frame, and its answer arrives among the keys.
+//! Nothing waits for it.
 
 use std::env;
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// The question for the ground (OSC 11).
 pub(super) const QUESTION: &[u8] = b"\x1b]11;?\x1b\\";
 
-/// What an answer begins with, after the key that it seems to be.
-const BEGINS: &str = "11;";
-
-/// The longest answer.
-const LONGEST: usize = 48;
-
-/// What came of a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
-    /// It may be part of an answer.
-    Nothing,
-    /// It was a key, and so were those before it.
-    Keys(Vec<KeyEvent>),
-    Ground {
-        light: bool,
-    },
-}
-
-/// Takes the terminal's answer out of the keys: to those who read keys it begins with Alt-], and its letters follow.
-#[derive(Debug, Default)]
-pub(super) struct Listener {
-    held: Vec<KeyEvent>,
-    text: String,
-}
-
-impl Listener {
-    pub fn take(&mut self, key: KeyEvent) -> Heard {
-        let KeyCode::Char(letter) = key.code else { return self.let_go(key) };
-        let alt = key.modifiers.contains(KeyModifiers::ALT);
-        if self.held.is_empty() {
-            if !alt || letter != ']' {
-                return Heard::Keys(vec![key]);
-            }
-            self.held.push(key);
-            return Heard::Nothing;
-        }
-        let ends = (alt && letter == '\\') || (key.modifiers.contains(KeyModifiers::CONTROL) && letter == 'g');
-        if ends {
-            let light = self.text.strip_prefix(BEGINS).and_then(colour).map(is_light);
-            let Some(light) = light else { return self.let_go(key) };
-            *self = Self::default();
-            return Heard::Ground { light };
-        }
-        self.text.push(letter);
-        let begins = BEGINS.starts_with(&self.text) || self.text.starts_with(BEGINS);
-        let is_of_colours = letter.is_ascii_hexdigit() || "rgb:/#;a".contains(letter);
-        if alt || !begins || !is_of_colours || self.text.len() > LONGEST {
-            return self.let_go(key);
-        }
-        self.held.push(key);
-        Heard::Nothing
-    }
-
-    fn let_go(&mut self, key: KeyEvent) -> Heard {
-        let mut keys = std::mem::take(self).held;
-        keys.push(key);
-        Heard::Keys(keys)
-    }
+/// Whether the ground is light, from the text of an answer; none where it answers something else, or nothing that can be
+/// read.
+pub(super) fn answer(text: &str) -> Option<bool> {
+    text.strip_prefix("11;").and_then(colour).map(is_light)
 }
 
 /// What the surroundings say: the colours of text and ground that some terminals tell by their numbers.
@@ -103,45 +47,6 @@ fn colour(text: &str) -> Option<[f64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn typed(text: &str) -> Vec<KeyEvent> {
-        let mut keys = Vec::new();
-        let mut chars = text.chars();
-        while let Some(c) = chars.next() {
-            let (code, modifiers) = match c {
-                '\x1b' => (chars.next().unwrap_or('\x1b'), KeyModifiers::ALT),
-                '\x07' => ('g', KeyModifiers::CONTROL),
-                other => (other, KeyModifiers::NONE),
-            };
-            keys.push(KeyEvent::new(KeyCode::Char(code), modifiers));
-        }
-        keys
-    }
-
-    fn heard(text: &str) -> (Vec<KeyEvent>, Option<bool>) {
-        let (mut listener, mut keys, mut light) = (Listener::default(), Vec::new(), None);
-        for key in typed(text) {
-            match listener.take(key) {
-                Heard::Keys(all) => keys.extend(all),
-                Heard::Ground { light: told } => light = Some(told),
-                Heard::Nothing => {}
-            }
-        }
-        (keys, light)
-    }
-
-    #[test]
-    fn an_answer_is_told_from_the_keys_around_it() {
-        assert_eq!(heard("a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b"), (typed("ab"), Some(true)));
-        assert_eq!(heard("\x1b]11;rgb:1e1e/1e1e/2e2e\x07c"), (typed("c"), Some(false)));
-    }
-
-    #[test]
-    fn keys_that_only_begin_like_an_answer_are_keys() {
-        for text in ["\x1b]a", "\x1b]12", "\x1b]11;rgb:x", "\x1b]11;\x1b\\", "hello \x07"] {
-            assert_eq!(heard(text), (typed(text), None), "{text:?}");
-        }
-    }
 
     #[test]
     fn colours_are_read_in_every_form_and_nothing_else_is_one() {

@@ -27,22 +27,27 @@ const PROGRAMS: &[(&str, Option<&str>, &[&str])] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Direct,
-    /// tmux hands a sequence on only in an envelope.
+    /// tmux takes the sequence itself or hands it on in an envelope, as its settings say.
     Tmux,
-    /// screen too, in another one.
+    /// screen hands it on in envelopes of another kind.
     Screen,
     /// It knows no sequences.
     None,
 }
 
-fn way(term: &str, in_tmux: bool) -> Way {
+/// A multiplexer can call itself what it likes; what it is shows in a variable of its own.
+fn way(term: &str, in_tmux: bool, in_screen: bool) -> Way {
     match term {
         "" | "dumb" | "linux" => Way::None,
         _ if in_tmux => Way::Tmux,
-        term if term.starts_with("screen") => Way::Screen,
+        term if in_screen || term.starts_with("screen") => Way::Screen,
+        term if term.starts_with("tmux") => Way::Tmux,
         _ => Way::Direct,
     }
 }
+
+/// screen takes no longer envelope.
+const SCREEN_ENVELOPE: usize = 240;
 
 /// The sequence that puts a text on the clipboard (OSC 52).
 fn sequence(text: &str, way: Way) -> Option<String> {
@@ -50,8 +55,12 @@ fn sequence(text: &str, way: Way) -> Option<String> {
     let plain = format!("\x1b]52;c;{payload}\x07");
     match way {
         Way::Direct => Some(plain),
-        Way::Tmux => Some(format!("\x1bPtmux;{}\x1b\\", plain.replace('\x1b', "\x1b\x1b"))),
-        Way::Screen => Some(format!("\x1bP{plain}\x1b\\")),
+        // It may take only the one or only the other.
+        Way::Tmux => Some(format!("{plain}\x1bPtmux;{}\x1b\\", plain.replace('\x1b', "\x1b\x1b"))),
+        Way::Screen => {
+            let parts = plain.as_bytes().chunks(SCREEN_ENVELOPE);
+            Some(parts.map(|part| format!("\x1bP{}\x1b\\", String::from_utf8_lossy(part))).collect())
+        }
         Way::None => None,
     }
 }
@@ -74,7 +83,7 @@ fn names() -> Vec<String> {
 
 /// What became of a text for the clipboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(crate) enum Sent {
     /// A program has taken it, or a terminal that is known to.
     Taken,
     /// It was sent to the terminal, and nobody learns whether it took it.
@@ -83,10 +92,10 @@ pub(super) enum Sent {
 
 /// Puts a text on the clipboard in every way there is: of the sequence nobody learns whether the terminal took it, so a
 /// program of the desktop is asked as well where one is there. Says what is in the way where there is none.
-pub(super) fn copy(text: &str) -> Result<Sent, String> {
+pub(crate) fn copy(text: &str) -> Result<Sent, String> {
     let text = printable(text);
     let term = env::var("TERM").unwrap_or_default();
-    let way = way(&term, env::var_os("TMUX").is_some());
+    let way = way(&term, env::var_os("TMUX").is_some(), env::var_os("STY").is_some());
     let fits = text.len() <= MAX_SEQUENCE;
     let written = sequence(&text, way).filter(|_| fits).map(|sequence| send(&sequence));
     let by_sequence = matches!(written, Some(Ok(())));
@@ -145,9 +154,12 @@ mod tests {
     #[test]
     fn behind_a_multiplexer_the_sequence_goes_in_its_envelope() {
         assert_eq!(sequence("hé", Way::Direct).unwrap(), "\x1b]52;c;aMOp\x07");
-        assert_eq!(sequence("hé", Way::Tmux).unwrap(), "\x1bPtmux;\x1b\x1b]52;c;aMOp\x07\x1b\\");
+        let tmux = "\x1b]52;c;aMOp\x07\x1bPtmux;\x1b\x1b]52;c;aMOp\x07\x1b\\";
+        assert_eq!(sequence("hé", Way::Tmux).unwrap(), tmux, "by itself and in the envelope");
         assert_eq!(sequence("hé", Way::Screen).unwrap(), "\x1bP\x1b]52;c;aMOp\x07\x1b\\");
         assert_eq!(sequence("hé", Way::None), None);
+        let long = sequence(&"x".repeat(1_000), Way::Screen).unwrap();
+        assert!(long.split("\x1b\\").all(|envelope| envelope.len() <= SCREEN_ENVELOPE + 2));
     }
 
     #[test]
@@ -160,11 +172,12 @@ mod tests {
 
     #[test]
     fn the_way_is_told_by_what_the_terminal_calls_itself() {
-        assert_eq!(way("xterm-256color", false), Way::Direct);
-        assert_eq!(way("tmux-256color", true), Way::Tmux);
-        assert_eq!(way("screen-256color", true), Way::Tmux);
-        assert_eq!(way("screen", false), Way::Screen);
-        assert_eq!(way("dumb", false), Way::None);
-        assert_eq!(way("linux", false), Way::None);
+        assert_eq!(way("xterm-256color", false, false), Way::Direct);
+        assert_eq!(way("tmux-256color", true, false), Way::Tmux);
+        assert_eq!(way("screen-256color", true, false), Way::Tmux);
+        assert_eq!(way("screen", false, false), Way::Screen);
+        assert_eq!(way("xterm-256color", false, true), Way::Screen);
+        assert_eq!(way("dumb", false, false), Way::None);
+        assert_eq!(way("linux", false, false), Way::None);
     }
 }

@@ -1,74 +1,96 @@
 //! The keyboard protocol that kitty began: with it a terminal tells Shift-Enter from Enter and Ctrl-I from Tab.
 //!
-//! It is asked for without waiting for an answer: those that do not know it pass over the request, and the first frame
-//! need not wait. What a terminal is known for decides only what the help promises.
+//! The terminal is asked after the first frame whether it knows the protocol, and it is asked for it once it has answered:
+//! what is not understood is never sent. Until then, and where nobody answers, the help promises only keys that every
+//! terminal tells apart.
 
 use std::env;
-
-use crossterm::event::{KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags};
-use crossterm::queue;
+use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::outlet::Outgoing;
 
-/// Terminals that speak the protocol without being set up for it, as they name themselves in `TERM` or `TERM_PROGRAM`.
-const FLUENT: &[&str] = &["kitty", "ghostty", "foot", "alacritty", "rio", "iterm.app", "contour", "warp"];
+/// The question whether the terminal knows the protocol.
+const QUESTION: &[u8] = b"\x1b[?u";
+
+/// Keys that are ambiguous are told apart (1), and a key is also told by what it has on the standard layout (4): shortcuts
+/// are found on layouts without Latin letters.
+const ASK: &[u8] = b"\x1b[>5u";
+
+/// As it was before.
+const LEAVE: &[u8] = b"\x1b[<1u";
+
+/// tmux hands on keys such as Shift-Enter in the form of xterm, where its own settings say so and a program wants it.
+const ASK_TMUX: &[u8] = b"\x1b[>4;1m";
+const LEAVE_TMUX: &[u8] = b"\x1b[>4;0m";
+
+/// Whether the terminal has answered that it knows the protocol.
+static KNOWN: AtomicBool = AtomicBool::new(false);
+
+/// Whether it is in use, on the screen of the app.
+static IN_USE: AtomicBool = AtomicBool::new(false);
 
 /// What the surroundings say of the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keyboard {
+pub(super) enum Keyboard {
     /// Nothing but text may be sent to it.
     Plain,
-    /// It may or may not know the protocol.
-    Unknown,
-    /// It tells all keys apart.
-    Fluent,
+    /// It gets its keys from tmux.
+    Tmux,
+    /// It can be asked what it knows.
+    Asked,
 }
 
 impl Keyboard {
     /// Judges by the environment.
     pub fn of_environment() -> Self {
-        let read = |name: &str| env::var(name).unwrap_or_default();
-        Self::judge(&read("TERM"), &read("TERM_PROGRAM"), env::var_os("TMUX").is_some())
+        Self::judge(&env::var("TERM").unwrap_or_default(), env::var_os("TMUX").is_some())
     }
 
-    /// A terminal behind tmux gets its keys from tmux, which does not know the protocol.
-    fn judge(term: &str, program: &str, in_tmux: bool) -> Self {
-        let (term, program) = (term.to_ascii_lowercase(), program.to_ascii_lowercase());
-        if matches!(term.as_str(), "" | "dumb" | "linux") {
-            return Self::Plain;
+    fn judge(term: &str, in_tmux: bool) -> Self {
+        match term {
+            "" | "dumb" | "linux" => Self::Plain,
+            _ if in_tmux || term.starts_with("tmux") => Self::Tmux,
+            _ => Self::Asked,
         }
-        let multiplexed = in_tmux || term.starts_with("tmux") || term.starts_with("screen");
-        let known = FLUENT.iter().any(|name| term.contains(name) || program == *name);
-        if known && !multiplexed { Self::Fluent } else { Self::Unknown }
     }
 
     /// Whether anything but text may be sent to the terminal behind it.
-    pub(super) fn takes_sequences(self) -> bool {
+    pub fn takes_sequences(self) -> bool {
         self != Self::Plain
     }
 
-    /// Whether the help may promise keys that only the protocol tells apart.
-    pub fn tells_all_apart(self) -> bool {
-        self == Self::Fluent
+    /// Asks whether it knows the protocol. The answer comes among the keys.
+    pub fn ask(self, out: &mut Outgoing) -> io::Result<()> {
+        if self.takes_sequences() { out.write_all(QUESTION) } else { Ok(()) }
     }
 
-    /// Asks for the protocol, on the screen that is in use.
-    pub(super) fn begin(self, out: &mut Outgoing) -> std::io::Result<()> {
-        match self {
-            Self::Plain => Ok(()),
-            Self::Unknown | Self::Fluent => {
-                queue!(out, PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES))
-            }
+    /// Begins on the screen that is in use, each of which has a protocol of its own.
+    pub fn begin(self, out: &mut Outgoing) -> io::Result<()> {
+        if self == Self::Tmux {
+            out.write_all(ASK_TMUX)?;
         }
+        if KNOWN.load(Ordering::Relaxed) { use_protocol(out) } else { Ok(()) }
     }
 
     /// Gives the keyboard back as it was.
-    pub(super) fn end(self, out: &mut Outgoing) -> std::io::Result<()> {
-        match self {
-            Self::Plain => Ok(()),
-            Self::Unknown | Self::Fluent => queue!(out, PopKeyboardEnhancementFlags),
+    pub fn end(self, out: &mut Outgoing) -> io::Result<()> {
+        if self == Self::Tmux {
+            out.write_all(LEAVE_TMUX)?;
         }
+        if IN_USE.swap(false, Ordering::Relaxed) { out.write_all(LEAVE) } else { Ok(()) }
     }
+}
+
+/// The terminal has answered: the protocol is used from now on.
+pub(super) fn is_known(out: &mut Outgoing) -> io::Result<()> {
+    KNOWN.store(true, Ordering::Relaxed);
+    use_protocol(out)
+}
+
+fn use_protocol(out: &mut Outgoing) -> io::Result<()> {
+    // It is a pile, from which one is taken at the end.
+    if IN_USE.swap(true, Ordering::Relaxed) { Ok(()) } else { out.write_all(ASK) }
 }
 
 #[cfg(test)]
@@ -76,27 +98,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_terminals_known_for_it_are_promised_to_tell_keys_apart() {
-        for (term, program) in
-            [("xterm-kitty", ""), ("xterm-ghostty", ""), ("foot", ""), ("xterm-256color", "iTerm.app")]
-        {
-            assert_eq!(Keyboard::judge(term, program, false), Keyboard::Fluent, "{term} {program}");
-        }
-        for (term, program) in [("xterm-256color", ""), ("xterm-256color", "Apple_Terminal"), ("vt100", "")] {
-            assert_eq!(Keyboard::judge(term, program, false), Keyboard::Unknown, "{term} {program}");
-        }
+    fn a_terminal_without_sequences_is_asked_nothing() {
+        assert_eq!(Keyboard::judge("dumb", false), Keyboard::Plain);
+        assert_eq!(Keyboard::judge("linux", false), Keyboard::Plain);
+        assert_eq!(Keyboard::judge("", false), Keyboard::Plain);
+        assert_eq!(Keyboard::judge("xterm-256color", false), Keyboard::Asked);
     }
 
     #[test]
-    fn behind_a_multiplexer_nothing_is_promised() {
-        assert_eq!(Keyboard::judge("tmux-256color", "tmux", true), Keyboard::Unknown);
-        assert_eq!(Keyboard::judge("xterm-kitty", "", true), Keyboard::Unknown);
-        assert_eq!(Keyboard::judge("screen-256color", "kitty", false), Keyboard::Unknown);
-    }
-
-    #[test]
-    fn a_terminal_without_sequences_gets_none() {
-        assert_eq!(Keyboard::judge("dumb", "", false), Keyboard::Plain);
-        assert_eq!(Keyboard::judge("linux", "", false), Keyboard::Plain);
+    fn tmux_is_asked_in_its_own_way() {
+        assert_eq!(Keyboard::judge("tmux-256color", false), Keyboard::Tmux);
+        assert_eq!(Keyboard::judge("screen-256color", true), Keyboard::Tmux);
+        assert_eq!(Keyboard::judge("xterm-kitty", true), Keyboard::Tmux);
     }
 }

@@ -4,6 +4,7 @@
 //! are made of safe cells, and what steers the terminal go out as they are.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal as _, Write, stderr, stdout};
 
@@ -81,9 +82,77 @@ impl Write for Outgoing {
 
     fn flush(&mut self) -> io::Result<()> {
         let mut out = stdout().lock();
-        let written = out.write_all(&self.0);
+        let written = out.write_all(&basic_colours(&self.0));
         self.0.clear();
         written?;
         out.flush()
+    }
+}
+
+/// What is written, with the sixteen colours in the form that every terminal of colours knows: the terminal library writes
+/// them like the others of the 256.
+fn basic_colours(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut out = Vec::new();
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(2).position(|pair| pair == b"\x1b[") {
+        let (before, sequence) = rest.split_at(at + 2);
+        out.extend_from_slice(before);
+        let end = sequence.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b';')).unwrap_or(sequence.len());
+        let (codes, behind) = sequence.split_at(end);
+        let is_style = behind.first() == Some(&b'm');
+        match std::str::from_utf8(codes).ok().filter(|codes| is_style && codes.contains("8;5;")) {
+            Some(codes) => out.extend_from_slice(basic_codes(codes).as_bytes()),
+            None => out.extend_from_slice(codes),
+        }
+        rest = behind;
+    }
+    if out.is_empty() {
+        return Cow::Borrowed(bytes);
+    }
+    out.extend_from_slice(rest);
+    Cow::Owned(out)
+}
+
+/// The codes of a style, each colour of the sixteen as one.
+fn basic_codes(codes: &str) -> String {
+    let mut parts = codes.split(';');
+    let mut out: Vec<String> = Vec::new();
+    while let Some(part) = parts.next() {
+        let mut ahead = parts.clone();
+        let number = match (part, ahead.next(), ahead.next()) {
+            ("38" | "48", Some("5"), Some(number)) => number.parse::<u8>().ok(),
+            _ => None,
+        };
+        let Some(number) = number else {
+            out.push(part.to_owned());
+            // What stands behind these is no code.
+            let behind =
+                if matches!(part, "38" | "48") { if parts.clone().next() == Some("2") { 4 } else { 2 } } else { 0 };
+            out.extend(parts.by_ref().take(behind).map(str::to_owned));
+            continue;
+        };
+        parts = ahead;
+        let base = if part == "38" { 30 } else { 40 };
+        out.push(match number {
+            0..8 => (base + number).to_string(),
+            8..16 => (base + 60 + number - 8).to_string(),
+            _ => format!("{part};5;{number}"),
+        });
+    }
+    out.join(";")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::basic_colours;
+
+    #[test]
+    fn the_sixteen_colours_are_written_as_every_terminal_knows_them() {
+        let written = |text: &str| String::from_utf8(basic_colours(text.as_bytes()).into_owned()).unwrap();
+        assert_eq!(written("a\x1b[38;5;1mb\x1b[48;5;12mc"), "a\x1b[31mb\x1b[104mc");
+        assert_eq!(written("\x1b[1;38;5;15;48;5;0mx\x1b[0m"), "\x1b[1;97;40mx\x1b[0m");
+        for other in ["\x1b[38;5;200mx", "\x1b[38;2;1;5;3;48;5;99mx", "38;5;1m", "\x1b[2J\x1b[5;8H", "\x1b[58;5;1mx"] {
+            assert_eq!(written(other), other);
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! The terminal: taken over, given back on every way out, and what only it can do.
 
-use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _, Write as _, stdin};
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -9,22 +8,21 @@ use std::thread::{self, ThreadId};
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
-    EnableMouseCapture, Event, EventStream,
+    EnableMouseCapture,
 };
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     SetTitle, disable_raw_mode, enable_raw_mode, size,
 };
 use crossterm::{execute, queue};
-use futures_util::StreamExt as _;
 use ratatui::Terminal as Cells;
 use ratatui::backend::CrosstermBackend;
 
-use super::background::{self, Heard, Listener};
+use super::background;
 use super::clipboard::{self, Sent};
 use super::editor;
-use super::event_loop::{Input, Paint, Screen};
-use super::keyboard::Keyboard;
+use super::event_loop::{Paint, Screen};
+use super::keyboard::{self, Keyboard};
 use super::notices;
 use super::outlet::{Outgoing, Outlet};
 use crate::app::Msg;
@@ -149,19 +147,23 @@ impl Screen for Terminal {
     }
 
     fn look_around(&mut self, theme: &str) -> io::Result<Vec<Msg>> {
-        if theme != AUTO_THEME {
-            return Ok(Vec::new());
-        }
-        if let Some(light) = background::of_environment() {
-            return Ok(vec![Msg::Ground { light }]);
-        }
-        if !Keyboard::of_environment().takes_sequences() {
-            return Ok(Vec::new());
-        }
+        let keyboard = Keyboard::of_environment();
         let mut out = Outgoing::default();
-        out.write_all(background::QUESTION)?;
+        // On Windows what is answered would be read as keys.
+        let asks = cfg!(unix) && keyboard.takes_sequences();
+        if asks {
+            keyboard.ask(&mut out)?;
+        }
+        let mut known = Vec::new();
+        if theme == AUTO_THEME {
+            match background::of_environment() {
+                Some(light) => known.push(Msg::Ground { light }),
+                None if asks => out.write_all(background::QUESTION)?,
+                None => {}
+            }
+        }
         out.flush()?;
-        Ok(Vec::new())
+        Ok(known)
     }
 
     fn perform(&mut self, effect: TerminalEffect) -> io::Result<Option<Msg>> {
@@ -171,7 +173,7 @@ impl Screen for Terminal {
                 return Ok(match clipboard::copy(&text) {
                     Ok(Sent::Taken) => None,
                     Ok(Sent::NotSure) => Some(Msg::NotSureCopied),
-                    Err(problem) => Some(Msg::host(Notice::warning(problem))),
+                    Err(problem) => Some(Msg::NotCopied(problem)),
                 });
             }
             TerminalEffect::SetTitle(title) => execute!(out, SetTitle(sanitise_line(&title)))?,
@@ -187,6 +189,10 @@ impl Screen for Terminal {
                 })??;
             }
             TerminalEffect::Redraw => self.whole = true,
+            TerminalEffect::TellKeysApart => {
+                keyboard::is_known(&mut out)?;
+                out.flush()?;
+            }
             TerminalEffect::OpenEditor(draft) => {
                 let Equipment { work, key_variables, .. } = self.equipment.clone();
                 return Ok(Some(match self.lend(|| editor::edit(&draft, &work, &key_variables))? {
@@ -214,100 +220,3 @@ fn stop() {
 
 #[cfg(not(unix))]
 fn stop() {}
-
-/// Keys, the mouse and signals of a real terminal.
-#[derive(Debug)]
-pub(crate) struct TerminalInput {
-    events: Option<EventStream>,
-    ends: Ends,
-    listener: Listener,
-    /// What is still to be handed on.
-    ready: VecDeque<Msg>,
-}
-
-impl TerminalInput {
-    /// Begins to listen.
-    pub fn new() -> io::Result<Self> {
-        Ok(Self { events: None, ends: Ends::new()?, listener: Listener::default(), ready: VecDeque::new() })
-    }
-}
-
-impl Input for TerminalInput {
-    async fn next(&mut self) -> Option<Msg> {
-        let events = self.events.get_or_insert_with(EventStream::new);
-        loop {
-            if let Some(msg) = self.ready.pop_front() {
-                return Some(msg);
-            }
-            let event = tokio::select! {
-                event = events.next() => event,
-                () = self.ends.wait() => return None,
-            };
-            match event?.ok()? {
-                Event::Key(key) => match self.listener.take(key) {
-                    Heard::Nothing => {}
-                    Heard::Keys(keys) => self.ready.extend(keys.into_iter().map(Msg::Key)),
-                    Heard::Ground { light } => return Some(Msg::Ground { light }),
-                },
-                other => {
-                    if let Some(msg) = message(other) {
-                        return Some(msg);
-                    }
-                }
-            }
-        }
-    }
-
-    fn pause(&mut self) {
-        self.events = None;
-    }
-}
-
-fn message(event: Event) -> Option<Msg> {
-    Some(match event {
-        Event::Key(key) => Msg::Key(key),
-        Event::Mouse(mouse) if matches!(mouse.kind, crossterm::event::MouseEventKind::Moved) => return None,
-        Event::Mouse(mouse) => Msg::Mouse(mouse),
-        Event::Paste(text) => Msg::Paste(text),
-        Event::Resize(columns, rows) => Msg::Resize(columns, rows),
-        Event::FocusGained => Msg::Focus(true),
-        Event::FocusLost => Msg::Focus(false),
-    })
-}
-
-/// The signals that ask the program to end.
-#[cfg(unix)]
-#[derive(Debug)]
-struct Ends([tokio::signal::unix::Signal; 3]);
-
-#[cfg(unix)]
-impl Ends {
-    fn new() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self([signal(SignalKind::terminate())?, signal(SignalKind::hangup())?, signal(SignalKind::interrupt())?]))
-    }
-
-    async fn wait(&mut self) {
-        let [terminate, hangup, interrupt] = &mut self.0;
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    }
-}
-
-#[cfg(not(unix))]
-#[derive(Debug)]
-struct Ends;
-
-#[cfg(not(unix))]
-impl Ends {
-    fn new() -> io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn wait(&mut self) {
-        let _ = tokio::signal::ctrl_c().await;
-    }
-}

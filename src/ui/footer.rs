@@ -179,6 +179,7 @@ fn over(overlay: Option<&Overlay>) -> &'static [Hint] {
         Some(Overlay::Doctor(_)) => {
             &[(Action::Do(Motion::Open), Says::look_again), (Action::Do(Motion::PageDown), Says::on), CLOSE]
         }
+        Some(Overlay::About(about)) if about.fits() => &[CLOSE, (Action::Run(Command::Help), Says::help)],
         Some(Overlay::Confirm(_)) => {
             &[(Action::Do(Motion::Accept), Says::yes), (Action::Do(Motion::Decline), Says::no)]
         }

@@ -202,7 +202,7 @@ areas! {
         welcome; note; warning; error; status; noted; session; draft; draft_sends; begun_anew; at_work(doing, seconds);
         earlier(count); opening(what); phase(name); complete(percent); standing; answer_with(ways); a_number;
         number_and_value; number_and(word); a_word(word); narrows; searches; the_value; begins; goes_back;
-        not_understood; no_such_number; nothing_written; now_is(value); one_of(options); several_lines; go_back_to_it;
+        not_understood; no_such_number; back_to_talking; nothing_to_close; no_editor; nothing_written; now_is(value); one_of(options); several_lines; go_back_to_it;
         copy_it; works; fails; unknown; ask_reader; ask_reader_how;
     }
 

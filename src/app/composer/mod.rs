@@ -20,6 +20,7 @@ use super::effect::Effect;
 use super::keymap::Motion;
 use super::model::Model;
 use super::overlay::{Confirm, Confirmed, Overlay};
+use super::text_area;
 use super::toasts::Level;
 use super::turn;
 use crate::engine::turn::MAX_MESSAGE;
@@ -337,18 +338,14 @@ fn write(composer: &mut Composer, key: KeyEvent) {
                         composer.area.delete_char();
                     });
                 }
-                None => {
-                    composer.area.delete_char();
-                }
+                None => text_area::input(&mut composer.area, key),
             }
         }
         // A terminal without bracketed paste sends tabs and returns as keys; a tab that got here is text.
         KeyCode::Tab => composer.area.insert_char('\t'),
         KeyCode::Char(c) if c.is_control() => {}
         KeyCode::Char(c) if plain || key.modifiers == KeyModifiers::SHIFT => composer.area.insert_char(c),
-        _ => {
-            composer.area.input(key);
-        }
+        _ => text_area::input(&mut composer.area, key),
     }
 }
 

@@ -3,6 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui_textarea::{CursorMove, TextArea};
 
+use crate::app::text_area;
+
 /// Whether keys type or move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VimMode {
@@ -51,8 +53,6 @@ impl Vim {
 
     fn single(&mut self, area: &mut TextArea<'_>, c: char) {
         let motion = match c {
-            'h' => Some(CursorMove::Back),
-            'l' => Some(CursorMove::Forward),
             'j' => Some(CursorMove::Down),
             'k' => Some(CursorMove::Up),
             'w' => Some(CursorMove::WordForward),
@@ -64,10 +64,12 @@ impl Vim {
             _ => None,
         };
         if let Some(motion) = motion {
-            return area.move_cursor(motion);
+            area.move_cursor(motion);
+            return text_area::settle(area);
         }
         match c {
-            'a' => area.move_cursor(CursorMove::Forward),
+            'h' => text_area::back(area),
+            'l' | 'a' => text_area::forward(area),
             'A' => area.move_cursor(CursorMove::End),
             'I' => area.move_cursor(CursorMove::Head),
             'o' => {
@@ -79,9 +81,7 @@ impl Vim {
                 area.insert_newline();
                 area.move_cursor(CursorMove::Up);
             }
-            'x' => {
-                area.delete_next_char();
-            }
+            'x' => text_area::delete_after(area),
             'D' => {
                 area.delete_line_by_end();
             }

@@ -49,7 +49,7 @@ pub(crate) fn parse(text: &str, shape: &ShapeOutline, says: &Says) -> Result<Val
 }
 
 /// Whether a text is written like a day in figures and the calendar has no such day. Days in words are for people.
-fn is_no_day(text: &str) -> bool {
+pub(crate) fn is_no_day(text: &str) -> bool {
     let parts: Vec<&str> = text.split(['-', '.', '/']).map(str::trim).collect();
     let numbers: Option<Vec<i16>> = parts.iter().map(|part| part.parse().ok()).collect();
     let Some([first, second, third]) = numbers.as_deref() else { return false };

@@ -26,10 +26,12 @@ pub struct SettingsScreen {
 }
 
 /// A setting that is being typed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SettingEdit {
     pub input: Line,
     pub problem: Option<String>,
+    /// Whether it is on its way to the file.
+    pub sent: bool,
 }
 
 impl SettingsScreen {
@@ -122,7 +124,7 @@ pub(super) fn refused(model: &mut Model, path: &[String], words: String) {
     }
     match screen(model).filter(|screen| screen.current().is_some_and(|setting| setting.path == path)) {
         Some(screen) => match &mut screen.editing {
-            Some(edit) => edit.problem = Some(words),
+            Some(edit) => (edit.problem, edit.sent) = (Some(words), false),
             None => screen.problem = Some(words),
         },
         None => model.toasts.tell(Level::Error, words, model.now),
@@ -187,7 +189,7 @@ fn change(model: &mut Model, by: isize) -> Vec<Effect> {
         return turn(model, by);
     }
     let input = Line::new(setting.stated.clone().unwrap_or_default());
-    screen.editing = Some(SettingEdit { input, problem: None });
+    screen.editing = Some(SettingEdit { input, ..SettingEdit::default() });
     Vec::new()
 }
 
@@ -241,6 +243,7 @@ fn keep(model: &mut Model) -> Vec<Effect> {
         edit.problem = Some(words);
         return Vec::new();
     }
+    edit.sent = true;
     vec![Effect::host(SetupCommand::Change { path: setting.path, value: Some(text) })]
 }
 
@@ -269,7 +272,7 @@ pub(crate) fn write(model: &mut Model, text: &str) {
         return;
     }
     if let Some(screen) = screen(model) {
-        screen.editing = Some(SettingEdit { input: Line::new(text), problem: None });
+        screen.editing = Some(SettingEdit { input: Line::new(text), ..SettingEdit::default() });
         typed(screen);
     }
 }

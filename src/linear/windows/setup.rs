@@ -58,7 +58,8 @@ pub(super) fn settings(screen: &SettingsScreen, words: &Words) -> Window {
     let problem = screen.editing.as_ref().and_then(|edit| edit.problem.as_ref()).or(screen.problem.as_ref());
     let told: Vec<String> =
         problem.map(|problem| format!("{}: {problem}", words.linear.warning())).into_iter().collect();
-    if screen.editing.is_some() {
+    // What is on its way to the file is no question any more.
+    if screen.editing.as_ref().is_some_and(|edit| !edit.sent) {
         let Some(setting) = screen.current() else { return Window::default() };
         let about =
             [setting.about.clone(), words.linear.now_is(&setting.value), takes_effect(setting.effect, says).to_owned()];

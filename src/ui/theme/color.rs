@@ -28,7 +28,7 @@ impl ColorDepth {
     pub(crate) fn detect(hints: TerminalHints<'_>) -> Self {
         let term = hints.term.unwrap_or_default().to_ascii_lowercase();
         let colorterm = hints.colorterm.unwrap_or_default().to_ascii_lowercase();
-        if hints.no_color.is_some_and(|value| !value.is_empty()) || term == "dumb" {
+        if hints.no_color.is_some_and(|value| !value.is_empty()) || has_none(&term) {
             return Self::None;
         }
         if matches!(colorterm.as_str(), "truecolor" | "24bit") || term.ends_with("-direct") {
@@ -54,6 +54,12 @@ impl ColorDepth {
             Self::TrueColor => "truecolor",
         }
     }
+}
+
+/// Whether a terminal has no colours by its name: those of one colour, and the ones of glass and green from before.
+fn has_none(term: &str) -> bool {
+    let is_old = term.strip_prefix("vt").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    matches!(term, "" | "dumb" | "unknown") || is_old || term.ends_with("-mono") || term.ends_with("-m")
 }
 
 /// Red, green and blue.

@@ -177,3 +177,14 @@ fn cards_under_the_composer() {
         screen
     });
 }
+
+#[test]
+fn a_day_that_no_calendar_has_is_not_said_and_stays_to_be_put_right() {
+    let mut app = with("deadline_known", (80, 24));
+    app.write("2027-02-30");
+    assert_eq!(said(&app.press("enter")), None);
+    assert_eq!(app.model.composer.text(), "2027-02-30");
+    app.press("backspace backspace");
+    app.write("28");
+    assert_eq!(said(&app.press("enter")), Some("2027-02-28"));
+}

@@ -145,3 +145,17 @@ fn options_of_the_app_stand_without_its_command_and_with_it() {
     let ran = Program::new().run(&["--engine", "ideation", "sessions", "list"]);
     assert_eq!(ran.code, 2, "{}", ran.words);
 }
+
+#[test]
+fn keys_in_a_pipe_are_no_words_and_no_editor_is_started_there() {
+    let program = Program::new();
+    let input = "We build\u{1b}[D an app\u{1b}]11;rgb:0/0/0\u{7} for clinics.\n/editor\n/theme\n\u{1b}\n/quit\n";
+    let ran = program.run_with(&["--offline", "--plain", "chat", "--engine", "project-discovery"], input);
+    assert_plain(&ran);
+    assert!(ran.data.contains("You: We build an app for clinics."), "{}", ran.data);
+    assert!(ran.data.contains("Error: The editor needs a terminal"), "{}", ran.data);
+    assert!(ran.data.contains("You: esc\nNote: You are back in the conversation."), "{}", ran.data);
+    let again = "to go on: elenchus ";
+    let command = ran.words.lines().find_map(|line| line.split_once(again)).map_or("", |(_, command)| command);
+    assert!(command.contains("--plain --offline chat --session"), "what it was started with goes on: {}", ran.words);
+}

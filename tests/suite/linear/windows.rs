@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use elenchus::app::commands::COMMANDS;
-use elenchus::app::effect::Outside;
+use elenchus::app::effect::{Outside, TerminalEffect};
 use elenchus::app::{Effect, Msg, Options};
 use elenchus::engine::memory::{TaskRecord, TaskStatus};
 use elenchus::host::protocol::{
-    Answer, Command, Event, HandoffCommand, News, Notice, Query, Request, Shelves, Snapshot, TaskCommand, TrustDetail,
-    TrustQuestion, TrustedAct, TurnCommand, TurnNews,
+    Answer, Command, Event, HandoffCommand, Kind, News, Notice, Query, Request, Setting, SetupNews, Shelves, Snapshot,
+    TakesEffect, TaskCommand, TrustDetail, TrustQuestion, TrustedAct, TurnCommand, TurnNews,
 };
 use elenchus::linear::Linear;
 use elenchus::tasks::TaskEvent;
@@ -51,8 +51,12 @@ fn every_command_of_the_table_is_told_or_asks_something_of_the_host() {
         let mut linear = in_session();
         let (asked, told) = line(&mut linear, &format!("/{}", entry.name));
         let does = !asked.is_empty() || !told.trim().is_empty() || linear.model.quitting;
-        // What these two do is the terminal's to show.
-        assert!(does || matches!(entry.name, "editor" | "print"), "/{} says nothing and does nothing", entry.name);
+        // What these do is the terminal's to show.
+        assert!(
+            does || matches!(entry.name, "copy" | "editor" | "print"),
+            "/{} says nothing and does nothing",
+            entry.name
+        );
         // Whatever window it has opened, an empty line and a word are answered.
         for next in ["nonsense that no window knows", "", "esc"] {
             linear.line(next);
@@ -350,4 +354,75 @@ fn an_aside_is_said_and_told_beside_the_conversation() {
     assert!(asked.iter().any(aside), "{asked:?}");
     hear(&mut linear, Event::Turn(TurnNews::Delta("Half an hour.\n".to_owned())));
     assert_eq!(linear.take_lines(), ["Project discovery (Aside): Half an hour."]);
+}
+
+/// The setting that a number stands for, and the whole list of settings as they stand.
+fn settings(value: &str) -> Event {
+    let setting = |name: &str, value: &str| Setting {
+        path: vec![name.to_owned()],
+        name: name.to_owned(),
+        value: value.to_owned(),
+        stated: Some(value.to_owned()),
+        section: String::new(),
+        about: String::new(),
+        kind: if name == "theme" { Kind::Text } else { Kind::Count },
+        from: "config.toml".to_owned(),
+        overridden: false,
+        effect: TakesEffect::AtOnce,
+    };
+    Event::Setup(SetupNews::Settings(vec![setting("theme", "dark"), setting("rewound_days", value)]))
+}
+
+#[test]
+fn a_number_and_a_value_change_a_setting_without_another_question_and_tell_only_that_line() {
+    let mut linear = in_session();
+    linear.line("/settings");
+    hear(&mut linear, settings("30"));
+    let list = linear.take_lines().join("\n");
+    assert!(list.contains("1. theme") && list.contains("2. rewound_days"), "{list}");
+    let (commands, told) = line(&mut linear, "2 60");
+    assert_eq!((commands.len(), told.as_str()), (1, ""), "the list is as it was until the file has it");
+    hear(&mut linear, settings("60"));
+    let told = linear.take_lines().join("\n");
+    assert!(told.contains("2. rewound_days = 60") && !told.contains("theme"), "{told}");
+}
+
+#[test]
+fn what_is_typed_is_never_answered_by_silence() {
+    let mut linear = in_session();
+    let (_, told) = line(&mut linear, "esc");
+    assert!(told.contains("Nothing is open"), "{told}");
+    line(&mut linear, "/theme");
+    let (_, told) = line(&mut linear, "esc");
+    assert!(told.contains("back in the conversation"), "{told}");
+    line(&mut linear, "/theme");
+    let (_, told) = line(&mut linear, "2");
+    assert!(told.contains("back in the conversation"), "{told}");
+    line(&mut linear, "/theme");
+    linear.interrupt();
+    let told = linear.take_lines().join("\n");
+    assert!(told.contains("back in the conversation"), "{told}");
+}
+
+#[test]
+fn a_copy_is_told_once_and_only_when_it_is_known_what_became_of_it() {
+    let mut linear = in_session();
+    let effects = linear.line("/copy");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Terminal(TerminalEffect::Copy(_)))));
+    assert_eq!(linear.take_lines(), [""; 0]);
+    linear.copied(Some(Msg::NotCopied("no clipboard was found".to_owned())));
+    assert_eq!(linear.take_lines(), ["Warning: no clipboard was found"]);
+    linear.line("/copy");
+    linear.copied(None);
+    assert_eq!(linear.take_lines().len(), 1);
+}
+
+#[test]
+fn the_first_screen_is_told_once_with_the_list_as_it_is() {
+    let mut linear = in_session();
+    let (_, told) = line(&mut linear, "/sessions");
+    assert!(!told.contains("1. ") && !linear.is_ready(), "a number would be that of an older list: {told}");
+    hear(&mut linear, Event::Answer(listed(sessions(), Shelves::default())));
+    let told = linear.take_lines().join("\n");
+    assert!(told.contains("1. ") && linear.is_ready(), "{told}");
 }

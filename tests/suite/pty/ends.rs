@@ -11,12 +11,14 @@ use crate::support::program::Program;
 
 #[test]
 fn a_signal_to_end_gives_the_terminal_back_and_keeps_the_draft() {
-    for signal in [Signal::Term, Signal::Hup, Signal::Int] {
+    // Who ended it so is told so.
+    for signal in [Signal::Term, Signal::Hup, Signal::Int, Signal::Quit] {
         let (mut t, program) = in_session((100, 30));
         t.send_str("half a thought").unwrap();
         sees(&mut t, "half a thought");
         t.signal(signal).unwrap();
-        assert!(t.wait_exit().unwrap().success(), "{signal:?}");
+        let ended = t.wait_exit().unwrap();
+        assert!(!ended.success() && ended.signal().is_some(), "{signal:?}: {ended:?}");
         assert_given_back(&t);
         assert_eq!(kept(&program)["draft"], json!("half a thought"), "{signal:?}");
     }

@@ -61,3 +61,24 @@ fn the_editor_is_not_given_the_key_of_this_program() {
     let seen = std::fs::read_to_string(&seen).unwrap();
     assert!(seen.contains("EDITOR=") && !seen.contains("sk-the-key"), "{seen}");
 }
+
+#[test]
+fn what_a_terminal_answers_is_not_typed_and_a_sequence_in_pieces_is_one_key() {
+    let (mut t, program) = in_session((100, 30));
+    t.send_str("bc").unwrap();
+    // Without a pause, but in two writes.
+    t.send_str("\x1b").unwrap();
+    t.send_str("[H").unwrap();
+    t.send_str("a").unwrap();
+    for answer in ["\x1b]11;rgb:zz/qq\x07", "\x1b]4;1;rgb:ff/00/00\x1b\\", "\x1bP>|XTerm(390)\x1b\\", "\x1b[>41;390;0c"]
+    {
+        let (first, rest) = answer.split_at(4);
+        t.send_str(first).unwrap();
+        t.send_str(rest).unwrap();
+    }
+    t.send(Key::End).unwrap();
+    t.send_str("d").unwrap();
+    sees(&mut t, "abcd");
+    quit(t);
+    assert_eq!(kept(&program)["draft"], serde_json::json!("abcd"));
+}

@@ -101,26 +101,28 @@ fn close_help(terminal: &mut Terminal) {
     terminal.wait_until(|screen| !screen.contains("─ Help ─")).expect("the help is closed");
 }
 
-/// Shift-Enter as the protocol writes it.
-const SHIFT_ENTER: &str = "\x1b[13;2u";
+/// Shift-Enter as the protocol writes it, and as xterm and tmux do.
+const SHIFT_ENTER: [&str; 2] = ["\x1b[13;2u", "\x1b[27;2;13~"];
 
 #[test]
-fn shift_enter_begins_a_line_and_is_promised_only_where_it_is_told_apart() {
-    for (term, program_name, promised) in
-        [("xterm-kitty", "kitty", true), ("xterm-256color", "", false), ("tmux-256color", "tmux", false)]
-    {
+fn shift_enter_begins_a_line_and_is_promised_only_where_the_terminal_says_that_it_tells_it_apart() {
+    for (term, answers) in [("xterm-kitty", false), ("xterm-256color", true), ("xterm-256color", false)] {
         let program = Program::new();
-        let variables = [("TERM", term), ("TERM_PROGRAM", program_name)];
         let arguments = ["--offline", "chat", "--engine", "project-discovery"];
-        let mut t = start(&program, (100, 60), &variables, &arguments);
+        let mut t = start(&program, (100, 60), &[("TERM", term)], &arguments);
         sees(&mut t, "Write here");
+        if answers {
+            t.send_str("\x1b[?0u").unwrap();
+        }
         t.send_str("one").unwrap();
-        t.send_str(SHIFT_ENTER).unwrap();
-        t.send_str("two").unwrap();
-        sees(&mut t, "two");
-        assert!(!t.screen().contains("onetwo"), "{term}: it is a second line");
+        for (shift_enter, next) in SHIFT_ENTER.into_iter().zip(["two", "three"]) {
+            t.send_str(shift_enter).unwrap();
+            t.send_str(next).unwrap();
+            sees(&mut t, next);
+        }
+        assert!(!t.screen().contains("onetwo") && !t.screen().contains("twothree"), "{term}: they are lines");
         t.send(Key::F(1)).unwrap();
-        let promise = if promised { "Ctrl-J, Alt-Enter, Shift-Enter" } else { "Ctrl-J, Alt-Enter  " };
+        let promise = if answers { "Ctrl-J, Alt-Enter, Shift-Enter" } else { "Ctrl-J, Alt-Enter  " };
         let mut page = t.wait_frame(|screen| screen.contains("Commands: in the palette")).unwrap();
         while !page.contains(promise) {
             let before = page.text();
@@ -130,9 +132,10 @@ fn shift_enter_begins_a_line_and_is_promised_only_where_it_is_told_apart() {
         close_help(&mut t);
         t.send(Key::Ctrl('q')).unwrap();
         assert!(t.wait_exit().unwrap().success());
-        // The emulator does not know the protocol and lists what it passed over.
-        for sequence in ["^[[>1u", "^[[1<u"] {
-            assert!(t.screen().unsupported().contains(sequence), "{term}: {:?}", t.screen().unsupported());
+        // The emulator does not know the protocol and lists what it passed over: only who has answered is told to use it.
+        let passed_over = |sequence: &str| t.screen().unsupported().contains(sequence);
+        for sequence in ["^[[>5u", "^[[1<u"] {
+            assert_eq!(passed_over(sequence), answers, "{term}: {:?}", t.screen().unsupported());
         }
     }
 }

@@ -87,3 +87,50 @@ fn who_seems_to_use_a_screen_reader_is_asked_once() {
     let settings = std::fs::read_to_string(program.config().join("config.toml")).unwrap();
     assert!(settings.contains("plain = true"), "{settings}");
 }
+
+/// An editor that takes one line of what is typed, and writes it into the file.
+fn editor_that_reads(program: &Program) -> String {
+    let script = program.folder().join("editor");
+    std::fs::write(&script, "#!/bin/sh\necho at work\nread line\necho \"$line, written there\" > \"$1\"\n").unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(&script, executable).unwrap();
+    script.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_editor_has_the_keys_until_it_is_left() {
+    let program = Program::new();
+    let editor = editor_that_reads(&program);
+    let arguments = ["--offline", "--plain", "chat", "--engine", "project-discovery"];
+    let mut t = start(&program, (100, 40), &[("EDITOR", &editor)], &arguments);
+    sees(&mut t, "You:");
+    t.send_str("/editor\n").unwrap();
+    sees(&mut t, "at work");
+    t.send_str("An intake app\n").unwrap();
+    sees(&mut t, "Draft: An intake app, written there");
+    leave(t);
+    assert_eq!(kept(&program)["turn"], serde_json::json!(0));
+}
+
+#[test]
+fn arrows_and_answers_of_the_terminal_are_no_words() {
+    let (mut t, program) = linear("xterm-256color", &["--plain"]);
+    t.send_str("We build\x1b[D\x1b[A\x1bOP an intake\x1b]11;rgb:00/00/00\x07 app for clinics\n").unwrap();
+    sees(&mut t, "Noted: ");
+    leave(t);
+    let kept = kept(&program);
+    let said = kept["messages"].as_array().unwrap().iter().find(|message| message["role"] == "user").unwrap();
+    assert_eq!(said["text"], serde_json::json!("We build an intake app for clinics"));
+}
+
+#[test]
+fn a_line_longer_than_the_terminal_keeps_is_said_whole() {
+    let (mut t, program) = linear("xterm-256color", &["--plain"]);
+    let long = format!("{}the end", "We build an intake app for clinics. ".repeat(150));
+    t.send_str(&format!("{long}\n")).unwrap();
+    // What is typed next waits for the answer.
+    leave(t);
+    let kept = kept(&program);
+    let said = kept["messages"].as_array().unwrap().iter().find(|message| message["role"] == "user").unwrap();
+    assert_eq!(said["text"], serde_json::json!(long));
+}

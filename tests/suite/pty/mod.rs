@@ -104,7 +104,7 @@ fn assert_given_back(terminal: &Terminal) {
     assert!(screen.cursor_visible());
     // The emulator lists what it passed over: what was asked of the keyboard, and that it was taken back.
     let passed_over = |sequence: &str| screen.unsupported().contains(sequence);
-    assert_eq!(passed_over("^[[>1u"), passed_over("^[[1<u"), "{:?}", screen.unsupported());
+    assert_eq!(passed_over("^[[>5u"), passed_over("^[[1<u"), "{:?}", screen.unsupported());
 }
 
 /// The only session there is, as the store has it; and that the store is whole.
