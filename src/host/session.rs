@@ -322,18 +322,8 @@ impl Session {
             Voice::Written | Voice::Pressed => None,
         };
         let memory = answering.as_ref().unwrap_or(memory);
-        let artifacts = self.prepare(message).await?;
+        let input = self.input(memory, record, message).await?;
         let tools = self.tools().await.map_err(unreadable)?;
-        // Tasks of the turns that would go have nothing to say to the one in their place.
-        let mut task_updates = self.task_updates(memory);
-        task_updates.retain(|update| update.since_turn <= record.turn);
-        let input = TurnInput {
-            message: message.to_owned(),
-            task_updates,
-            artifacts,
-            sensitive: self.sensitive,
-            cap_usd: self.cap_usd,
-        };
         // A turn that fails or is cancelled did not happen, but what it has cost is kept when this is dropped.
         let _account = self.kept().ok().map(|kept| Account::open(&kept.budget, &kept.store, self.record.id));
         let ports = TurnPorts {
@@ -385,6 +375,21 @@ impl Session {
             return None;
         }
         Some(Draft::new(message, replaces))
+    }
+
+    /// What a turn starts from besides the memory and what was said.
+    async fn input(
+        &self,
+        memory: &WorkingMemory,
+        record: &SessionRecord,
+        message: &str,
+    ) -> Result<TurnInput, PersistError> {
+        let artifacts = self.prepare(message).await?;
+        // Tasks of the turns that would go have nothing to say to the one in their place.
+        let mut task_updates = self.task_updates(memory);
+        task_updates.retain(|update| update.since_turn <= record.turn);
+        let (sensitive, cap_usd) = (self.sensitive, self.cap_usd);
+        Ok(TurnInput { message: message.to_owned(), task_updates, artifacts, sensitive, cap_usd })
     }
 
     /// What a turn needs before it begins: tasks that an earlier process left are taken up, and the project is asked.
