@@ -284,6 +284,9 @@ mod tests {
         assert_eq!(depth(None, "xterm-256color", ""), ColorDepth::Ansi256);
         assert_eq!(depth(None, "xterm-kitty", ""), ColorDepth::TrueColor);
         assert_eq!(depth(None, "linux", ""), ColorDepth::Ansi16);
+        for colourless in ["vt100", "vt220", "xterm-mono", ""] {
+            assert_eq!(depth(None, colourless, ""), ColorDepth::None, "{colourless}");
+        }
     }
 
     #[test]
