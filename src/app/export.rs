@@ -49,7 +49,7 @@ pub(crate) fn answers(model: &mut Model, argument: &str) -> Vec<Effect> {
 pub(crate) fn imported(model: &mut Model, told: &ImportedAnswers) {
     let is_fine = |answer: &&ImportedAnswer| {
         let is_read = matches!(answer.became, WhatBecame::Noted { .. } | WhatBecame::TakenInBefore { .. });
-        is_read && answer.changed.is_empty()
+        is_read && answer.changed.is_empty() && answer.otherwise.is_empty()
     };
     let to_look_at = told.answers.iter().filter(|answer| !is_fine(answer));
     let lines: Vec<String> = to_look_at.map(|answer| answer.in_words(model.words)).collect();

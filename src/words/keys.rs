@@ -157,6 +157,7 @@ areas! {
         title; elsewhere; agree; nothing_yet; nothing_noted; editing; choosing; leads_here; unchanged; known; by_hand;
         maybe; doubtful; not_known; declined; deferred; open; number_of(unit); number; date; money; duration; percent;
         each_line; each_line_of(parts); known_of(known, all); known_and_maybe(known, all, maybe); verbatim(turn);
+        verbatim_of(speaker, turn); quoted_of(speaker, quote, turn); otherwise(speaker, value, turn); said_otherwise(value, turn);
         quoted(quote, turn); no_day(text); unseen[count]; no_number(text); no_option(text, options);
         no_part(line, parts); yes; no;
         yes_to_all; ready(key); not_a_day(text); not_money(text); not_a_length(text); not_a_share(text);
@@ -209,14 +210,15 @@ areas! {
     /// Why a value was changed, as the evidence card says it.
     reasons: Reasons {
         set; handed_over(source); plain_answer; not_so; taken_back; otherwise; changed(name); more; off_the_list; put_back;
-        both; confirmed; set_aside;
+        both; confirmed; set_aside; of_another(speaker);
     }
 
     /// Answers of a form that were taken in.
     forms: FormWords {
         noted(question, turn, noted); not_read(question, turn); noted_instead(question, turn, noted);
         before(question, turn); no_such(question); refused(question, why); changed(became, names);
-        in_short(speaker, noted, before, other, empty);
+        kept_otherwise(question, turn); otherwise(became, names);
+        in_short(speaker, noted, before, other, empty); in_short_otherwise(count);
     }
 
     /// What is told when something was done.

@@ -155,17 +155,15 @@ fn field(
         }
     };
     stack(&mut rows, left, value);
-    let quoted = line.quote().map(|(quote, turn)| {
-        let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
-        // The same words twice would only be more to read.
-        if line.shown().as_deref() == Some(&*quote) { says.verbatim(turn) } else { says.quoted(&quote, turn) }
-    });
     let mut said: Vec<(String, Style)> = Vec::new();
-    if let Some(quote) = quoted {
+    if let Some(quote) = line.said(says) {
         said.extend(wrap_text(&quote, wide).into_iter().map(|row| (row, look.style(Scope::Quote))));
     }
     if line.value().is_some() && line.standing != Standing::Known {
         said.extend(wrap_text(line.standing.word(says), wide).into_iter().map(|row| (row, look.style(scope))));
+    }
+    if let Some(other) = line.otherwise(says) {
+        said.extend(wrap_text(&other, wide).into_iter().map(|row| (row, look.style(Scope::ObligationPartial))));
     }
     stack(&mut rows, if beside { left + room + 2 } else { left }, said);
     rows
