@@ -87,14 +87,20 @@ pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
         model.focus = Focus::Sidebar;
         return Vec::new();
     }
-    if model.brief.take().is_some() {
-        if model.focus == Focus::Sidebar {
-            model.focus = Focus::Composer;
-        }
+    if model.brief.is_some() {
+        put_away(model);
         return Vec::new();
     }
     // Beside the chat one can go on writing; over it the keys scroll.
     show(model, None)
+}
+
+/// Puts the brief away, be it in view or behind the conversation of a narrow window.
+pub(crate) fn put_away(model: &mut Model) {
+    model.brief = None;
+    if model.focus == Focus::Sidebar {
+        model.focus = Focus::Composer;
+    }
 }
 
 /// Asks for the brief where what is known is not what it was written from.

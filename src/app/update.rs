@@ -255,7 +255,8 @@ fn back(model: &mut Model) -> Vec<Effect> {
     }
     let busy = model.chat.find.is_some() || model.chat.highlight.is_some() || model.chat.selected.is_some();
     if model.brief.is_some() && !busy && model.toasts.is_empty() {
-        return brief::toggle(model);
+        brief::put_away(model);
+        return Vec::new();
     }
     let dismissed = hints::dismiss(model);
     (model.chat.find, model.chat.highlight, model.chat.selected) = (None, None, None);
@@ -415,7 +416,18 @@ fn correct(model: &mut Model, argument: &str) -> Vec<Effect> {
     let found = model.session.as_ref().and_then(|session| named_field(session, argument));
     match found {
         Some((path, value)) if !value.is_empty() => overlay::correct(model, path, &value),
-        _ => overlay::choose_from(model, Purpose::Correct, argument),
+        _ => {
+            let effects = overlay::choose_from(model, Purpose::Correct, argument);
+            // A name that nothing is called by narrows the list to nothing: then all of it is there to choose from.
+            if let Some(Overlay::Chooser(list)) = model.overlays.last()
+                && list.fitting.is_empty()
+            {
+                model.overlays.pop();
+                model.toasts.tell(Level::Info, model.words.commands.no_field(argument), model.now);
+                return overlay::choose_from(model, Purpose::Correct, "");
+            }
+            effects
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{HostError, Session, records, title};
 use crate::engine::budget::Cap;
-use crate::engine::edit::{self, Edited};
+use crate::engine::edit::{self, Edited, WrappedUp};
 use crate::engine::extraction::LogEntry;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::sensitive::{self, SensitivePolicy};
@@ -42,11 +42,11 @@ impl Session {
         self.keep(edit::defer(&self.engine, &self.memory, obligation, reason)?).await
     }
 
-    /// Leaves all questions open but the most valuable ones, and says which those are.
-    pub async fn wrap_up(&mut self) -> Result<Vec<String>, HostError> {
-        let (edited, left) = edit::wrap_up(&self.engine, &self.memory);
+    /// Leaves all questions open but the most valuable ones, and says which.
+    pub async fn wrap_up(&mut self) -> Result<WrappedUp, HostError> {
+        let (edited, wrapped) = edit::wrap_up(&self.engine, &self.memory);
         self.keep(edited).await?;
-        Ok(left)
+        Ok(wrapped)
     }
 
     /// Moves to a phase because the user says so.

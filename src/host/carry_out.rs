@@ -235,10 +235,16 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
             says.set_aside(label)
         }
         Edit::WrapUp => {
-            let left = session.wrap_up().await?;
-            match left.len() {
+            let wrapped = session.wrap_up().await?;
+            let name = |id: &String| outline.obligation(id).map_or_else(|| id.clone(), |known| known.name.clone());
+            let names = |ids: &[String]| ids.iter().map(name).collect::<Vec<_>>().join(", ");
+            let left = match wrapped.left.len() {
                 0 => says.all_asked().to_owned(),
-                count => says.last_ones(count, left.join(", ")),
+                count => says.last_ones(count, names(&wrapped.left)),
+            };
+            match wrapped.aside.len() {
+                0 => left,
+                count => format!("{left} {}", says.wrapped_up(count, names(&wrapped.aside))),
             }
         }
         Edit::Phase { phase } => {
@@ -251,9 +257,9 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
 
 /// What was done, and what is in doubt since.
 fn with_doubts(done: String, doubted: &[String], says: &HostWords) -> String {
-    if doubted.is_empty() { done } else { format!("{done}; {}", says.doubted(doubted.len(), named(doubted))) }
+    if doubted.is_empty() { done } else { format!("{done}; {}", says.doubted(doubted.len(), named(doubted, says))) }
 }
 
-fn named(names: &[String]) -> String {
-    names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ")
+fn named(names: &[String], says: &HostWords) -> String {
+    names.iter().map(|name| says.titled(name)).collect::<Vec<_>>().join(", ")
 }

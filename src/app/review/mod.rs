@@ -246,17 +246,22 @@ pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<V
         Motion::Clear => {
             let asks = here.and_then(|line| Some((line.field.clone(), line.text()?)));
             if let Some((field, text)) = asks {
-                model.overlays.push(Overlay::Confirm(Confirm {
-                    question: model.words.evidence.forget(&field.name),
-                    detail: model.words.evidence.it_is(text.replace('\n', "; ")),
-                    yes: Confirmed::Clear(field.path),
-                    no: Confirmed::Nothing,
-                }));
+                ask_to_forget(model, &field.name, &text, field.path);
             }
         }
         _ => return None,
     }
     Some(Vec::new())
+}
+
+/// Asks whether a value may be forgotten.
+fn ask_to_forget(model: &mut Model, name: &str, value: &str, path: String) {
+    model.overlays.push(Overlay::Confirm(Confirm {
+        question: model.words.evidence.forget(name),
+        detail: model.words.evidence.it_is(value.replace('\n', "; ")),
+        yes: Confirmed::Clear(path),
+        no: Confirmed::Nothing,
+    }));
 }
 
 /// Says yes to all that was shown; what has not been on the screen is shown first.

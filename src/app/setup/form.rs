@@ -9,6 +9,7 @@ use super::super::layout;
 use super::super::line::Line;
 use super::super::model::Model;
 use super::super::overlay::{self, Overlay};
+use super::super::toasts::Level;
 use super::examination::Examination;
 use crate::host::protocol::{KeyDraft, LeadsTo, ProfileDraft, SetupCommand};
 use crate::llm::presets::{PRESETS, Preset};
@@ -241,6 +242,19 @@ impl EndpointForm {
         name.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
     }
 
+    /// Whether something stands in it that one would not like to type again.
+    fn is_typed(&self) -> bool {
+        let own = self.preset().and_then(|preset| preset.address).unwrap_or_default();
+        let typed = [&self.model, &self.place].iter().any(|line| !line.text().trim().is_empty());
+        typed || self.named || ![own, ""].contains(&self.address.text().trim())
+    }
+
+    /// Whether what is said would go to another machine unencrypted.
+    pub(crate) fn is_open_to_all(&self) -> bool {
+        let address = self.address.text().trim().to_lowercase();
+        !self.leads.host.is_empty() && !self.leads.here && address.starts_with("http://")
+    }
+
     /// Ends what is under way when the form is put aside.
     pub(crate) fn leave(&mut self) -> Option<Effect> {
         let asked = std::mem::take(&mut self.asks_for_models);
@@ -269,7 +283,14 @@ pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
 pub(crate) fn back(model: &mut Model) -> Vec<Effect> {
     match top(model).and_then(EndpointForm::leave) {
         Some(stop) => vec![stop],
-        None => overlay::close(model),
+        None => {
+            let typed = top(model).is_some_and(|form| form.is_typed());
+            let effects = overlay::close(model);
+            if typed {
+                model.toasts.tell(Level::Info, model.words.setup.form_left(), model.now);
+            }
+            effects
+        }
     }
 }
 
@@ -301,7 +322,8 @@ fn enter(model: &mut Model) -> Vec<Effect> {
             form.in_use = !form.in_use;
             Vec::new()
         }
-        Row::Model => {
+        // Who has typed a name goes on with it; without one the endpoint is asked for its list.
+        Row::Model if form.model.text().trim().is_empty() => {
             (form.asks_for_models, form.problem) = (true, None);
             vec![Effect::host(SetupCommand::ListModels(form.draft()))]
         }
@@ -402,7 +424,8 @@ impl Row {
             (Self::Address, _) if form.provider.is_some() => says.address_hint_provider(),
             (Self::Address, _) => says.address_hint(),
             (Self::Protocol, _) => says.protocol_hint(),
-            (Self::Model, _) => says.model_hint(),
+            (Self::Model, _) if form.model.text().trim().is_empty() => says.model_hint(),
+            (Self::Model, _) => says.model_typed_hint(),
             (Self::Key, _) => says.key_hint(),
             (Self::KeyPlace, KeyKind::Variable) => says.variable_hint(),
             (Self::KeyPlace, KeyKind::Command) => says.command_hint(),
