@@ -367,7 +367,7 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::WrapUp => vec![Effect::host(Edit::WrapUp)],
         Command::Park => ready_words::say(model, ready_words::Ready::NotNow),
         Command::Back => ready_words::say(model, ready_words::Ready::Before),
-        Command::Undo => rewinding::undo(model),
+        Command::Undo => rewinding::undo(model, argument),
         Command::Redo => rewinding::redo(model),
         Command::Courses => overlay::choose_from(model, Purpose::Courses, argument),
         Command::Retry => rewinding::retry(model),

@@ -87,17 +87,22 @@ impl Actor {
             TurnCommand::Retry => self.retry().await,
             // There is no turn to be cancelled any more.
             TurnCommand::Cancel => Ok(Done::Told),
-            TurnCommand::Undo => {
-                let turn = self.session.memory().turn;
-                let count = self.host()?.rewind(&mut self.session, turn.saturating_sub(1)).await?;
-                self.audience.tell(Event::Opened(Arc::new(self.session.snapshot())));
-                let says = &self.session.words().host;
-                let told = if count == 0 { says.nothing_to_take_back().to_owned() } else { says.taken_back(count) };
-                self.audience.tell(Notice::info(told));
+            TurnCommand::Undo => self.undo(1).await,
+            TurnCommand::UndoTurns(count) => self.undo(count).await,
+            TurnCommand::UndoChange => {
+                if self.session.undo_change().await? {
+                    self.tell_changed(self.session.words().host.change_back());
+                } else {
+                    self.audience.tell(Event::Session(SessionNews::NoChange));
+                }
                 Ok(Done::Told)
             }
             TurnCommand::Redo => {
-                self.go_back_to(None).await?;
+                if self.session.redo_change().await? {
+                    self.tell_changed(self.session.words().host.change_again());
+                } else {
+                    self.go_back_to(None).await?;
+                }
                 Ok(Done::Told)
             }
             TurnCommand::Restore(course) => {
@@ -105,6 +110,17 @@ impl Actor {
                 Ok(Done::Told)
             }
         }
+    }
+
+    /// Takes back the last turns.
+    async fn undo(&mut self, turns: u32) -> Reply {
+        let turn = self.session.memory().turn;
+        let count = self.host()?.rewind(&mut self.session, turn.saturating_sub(turns)).await?;
+        self.audience.tell(Event::Opened(Arc::new(self.session.snapshot())));
+        let says = &self.session.words().host;
+        let told = if count == 0 { says.nothing_to_take_back().to_owned() } else { says.taken_back(count) };
+        self.audience.tell(Notice::info(told));
+        Ok(Done::Told)
     }
 
     async fn hand_off(&mut self, command: HandoffCommand) -> Result<Done, HostError> {

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 
+use super::by_hand::ByHand;
 use super::draft::SessionDraft;
 use super::engines::FoundEngine;
 use super::protocol::EngineChange;
@@ -167,6 +168,7 @@ impl Host {
             draft: SessionDraft::new(draft),
             waiting: Waiting::default(),
             untold: Untold::default(),
+            changes: ByHand::default(),
             analysed: Mutex::default(),
         })
     }

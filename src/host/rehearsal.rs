@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::actor;
 use super::backend::Backend;
+use super::by_hand::ByHand;
 use super::draft::SessionDraft;
 use super::handle::SessionHandle;
 use super::session::{Keeping, Session};
@@ -117,6 +118,7 @@ pub fn rehearse(engine: &Arc<Engine>, with: Rehearsed) -> Result<(SessionHandle,
         allowed: false.into(),
         waiting: Waiting::default(),
         untold: Untold::default(),
+        changes: ByHand::default(),
         analysed: Mutex::default(),
     };
     Ok((actor::spawn(session, None), rehearsal))

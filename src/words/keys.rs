@@ -72,7 +72,7 @@ areas! {
         export; questions; answers; scenario; model; settings; doctor; about; btw; theme; inspector; sidebar; copy;
         mouse; print; editor; quit;
         takes_name; takes_words; takes_title; takes_tags; takes_item; takes_field_and_value; takes_since; takes_phase;
-        takes_task; takes_export; takes_file; takes_file_and_speaker; did_you_mean(name, near); unknown(name);
+        takes_task; takes_count; takes_export; takes_file; takes_file_and_speaker; did_you_mean(name, near); unknown(name);
         needs_session(name); no_field(words);
     }
 
@@ -80,7 +80,7 @@ areas! {
     turns: Turns {
         keeping; cancelling; revising; noting; answering; reading; thinking; checking; making_room; saving;
         on_its_way; as_it_was; replace; replace_detail[count]; nothing_said; replaces_last; replaces_more(later);
-        undo; undo_detail; replaced[count]; cancelled; condensed(strategy); again(reason, seconds, attempt);
+        undo[count]; undo_detail[count]; undo_takes(words); replaced[count]; cancelled; condensed(strategy); again(reason, seconds, attempt);
         budget_reached; offered(label); offer(label); answer_is_there; leave; leave_detail; skip; go_back;
         with_by_hand[count]; retry; retry_detail; window_first; not_all_went_well;
     }
@@ -225,7 +225,7 @@ areas! {
     host: HostWords {
         changes_kept; handoff_declined; project_used; project_unused; put_right(name); confirmed[count];
         forgotten(name); set_aside(name); all_asked; last_ones[count, names]; wrapped_up[count, names]; moves_on(name); copy_now; erased(title);
-        erased_many[count]; is_open; answers_now(label); nothing_back; nothing_to_take_back; taken_back[count]; back_again[count];
+        erased_many[count]; is_open; answers_now(label); nothing_back; nothing_to_take_back; change_back; change_again; taken_back[count]; back_again[count];
         in_its_place[count, back]; in_archive(title); out_of_archive(title); in_trash(title, days); restored(title);
         no_tags(title); tagged(title, tags); the_brief; the_transcript; the_form[count]; the_scenario;
         written(what, path); written_beside(there, what, path); not_written(what, path, error); begun(when); titled(title); station(engine, percent);

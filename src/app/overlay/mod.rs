@@ -83,7 +83,8 @@ pub struct Confirm {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmed {
     Nothing,
-    Undo,
+    /// Takes back so many turns.
+    Undo(u32),
     /// Asks for another answer.
     Retry,
     /// Says a changed message in place of what was said then.
@@ -275,7 +276,7 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
             model.composer.insert(&text);
             Vec::new()
         }
-        Confirmed::Undo => rewinding::undo_now(model),
+        Confirmed::Undo(count) => rewinding::undo_now(model, count),
         Confirmed::Retry => rewinding::retry_now(model),
         Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],

@@ -156,6 +156,9 @@ pub struct EngineChoice {
     pub outcome: String,
     /// About how long it takes.
     pub minutes: u32,
+    /// Whether somebody who just begins to write begins with it.
+    #[serde(default)]
+    pub usual: bool,
 }
 
 /// A session to choose.

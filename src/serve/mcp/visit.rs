@@ -194,6 +194,7 @@ impl Visit {
             | SessionNews::Briefs(_)
             | SessionNews::NotCorrected { .. }
             | SessionNews::Remark(_)
+            | SessionNews::NoChange
             | SessionNews::Imported(_) => {}
         }
     }

@@ -65,7 +65,9 @@ async fn the_window_names_what_goes_with_the_last_turn() {
         desk.until(|desk| desk.says("put right")).await;
         desk.press("esc");
     }
-    desk.press("alt-u");
+    let typed = desk.screen.send(Msg::Paste("/undo 1".to_owned()));
+    desk.carry_out(typed);
+    desk.press("enter");
     let Some(Overlay::Confirm(asked)) = desk.screen.model.overlays.last() else { panic!("it asks") };
     assert!(asked.detail.contains("2 changes"), "{}", asked.detail);
     desk.press("y");
@@ -358,4 +360,85 @@ fn what_nobody_can_be_sure_of_is_not_claimed() {
     assert_eq!(app.toast(), Some("copied the message"));
     app.send(Msg::NotSureCopied);
     assert!(app.toast().unwrap().contains("/export"), "{:?}", app.toast());
+}
+
+#[test]
+fn a_message_that_was_taken_up_and_not_changed_is_put_down_again() {
+    let mut app = App::in_session(120, 40);
+    app.turn("About 30 people use it.", "What annoys them?", &[]);
+    app.press("alt-e enter");
+    assert!(app.toast().unwrap().contains("nothing was sent"), "{:?}", app.toast());
+    assert!(app.model.composer.is_empty() && app.model.composer.editing.is_none());
+}
+
+#[test]
+fn esc_puts_a_brief_away_that_is_behind_the_conversation() {
+    let mut screen = Screen::in_session((60, 20), false);
+    screen.press("F5");
+    assert!(screen.0.model.brief.is_some());
+    screen.0.model.focus = elenchus::app::model::Focus::Composer;
+    screen.press("esc");
+    assert!(screen.0.model.brief.is_none(), "it is not shown once more");
+}
+
+#[test]
+fn what_is_told_stands_below_a_drawer_and_not_on_it() {
+    for size in [(60, 20), (20, 5)] {
+        let mut screen = Screen::in_session(size, false);
+        screen.press("F5");
+        let model = &mut screen.0.model;
+        model.toasts.tell(elenchus::app::toasts::Level::Warning, "something is to be told", Duration::ZERO);
+        let place = elenchus::app::layout::compute(model.area(), model);
+        let drawer = place.sidebar.expect("the brief is there");
+        assert!(drawer.intersection(place.toast).is_empty(), "{size:?}: {drawer:?} {:?}", place.toast);
+    }
+}
+
+#[test]
+fn whoever_just_begins_to_write_begins_with_the_usual_engine() {
+    let mut app = App::at(120, 40);
+    let Answer::Sessions { mut engines, shelves, .. } = listed(Vec::new(), Shelves::default()) else { panic!() };
+    engines.reverse();
+    app.send(Msg::Host(Event::Answer(Answer::Sessions { engines, sessions: Vec::new(), shelves })));
+    app.write("We need an app");
+    assert_eq!(app.model.picker.engines[app.model.picker.engine].id, "project-discovery");
+}
+
+#[test]
+fn a_name_that_nothing_has_leaves_the_whole_list_and_says_so() {
+    let mut app = App::in_session(120, 40);
+    app.write("/correct nonsense 5");
+    app.press("enter");
+    assert!(app.toast().unwrap().contains("nonsense 5"), "{:?}", app.toast());
+    assert!(matches!(app.model.overlays.last(), Some(Overlay::Chooser(list)) if !list.fitting.is_empty()));
+}
+
+#[test]
+fn an_emptied_field_of_the_review_asks_whether_its_value_goes() {
+    let mut screen = informed(WIDE, false);
+    screen.press("F3 e");
+    let Some(Overlay::Review(review)) = screen.0.model.overlays.last() else { panic!("no review") };
+    let length = review.editing.as_ref().expect("it is edited").text().chars().count();
+    for _ in 0..=length {
+        screen.press("backspace");
+    }
+    screen.press("enter");
+    assert!(matches!(screen.0.model.overlays.last(), Some(Overlay::Confirm(_))));
+}
+
+#[test]
+fn a_typed_model_is_gone_on_with_and_a_form_that_is_left_says_so() {
+    let mut app = App::in_session(120, 40);
+    app.model.overlays.push(Overlay::Endpoint(Box::default()));
+    app.press("down");
+    app.write("http://models.example.org/v1");
+    let Some(Overlay::Endpoint(form)) = app.model.overlays.last_mut() else { panic!("no form") };
+    (form.at, form.leads.host) = (Row::Model, "models.example.org".to_owned());
+    assert!(matches!(app.press("enter")[..], [Effect::Outside(_)]), "without a name it asks for the list");
+    app.press("esc");
+    app.write("large-1");
+    assert_eq!(app.press("enter"), []);
+    assert!(matches!(app.model.overlays.last(), Some(Overlay::Endpoint(form)) if form.at == Row::Key));
+    app.press("esc");
+    assert!(app.toast().unwrap().contains("/model"), "{:?}", app.toast());
 }
