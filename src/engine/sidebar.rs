@@ -196,9 +196,9 @@ fn percentage(engine: &Engine, memory: &WorkingMemory) -> u32 {
 /// that it needs.
 pub(crate) fn left(engine: &Engine, memory: &WorkingMemory) -> SidebarLeft {
     let definition = engine.definition();
-    let halves = definition.obligations.iter().map(|obligation| match shown(memory, &obligation.id) {
+    // What was set aside and is offered once more at the end is no question that the result waits for.
+    let halves = definition.obligations.iter().map(|obligation| match memory.obligations.status(&obligation.id) {
         Status::Pending => 2,
-        Status::Partial if is_left_in_part(memory, &obligation.id) => 0,
         Status::Partial => 1,
         Status::Satisfied | Status::Deferred => 0,
     });

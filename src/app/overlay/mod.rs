@@ -187,8 +187,12 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Overlay::Doctor(_) => setup::examination::motion(model, motion, page),
         Overlay::Handoff(_) => handoff::motion(model, motion, page),
         Overlay::Confirm(question) => match motion {
-            // Enter has sent the message: pressed twice it neither takes turns back nor closes the question about it.
-            Motion::Open if question.yes == Confirmed::Replace => Some(Vec::new()),
+            // Enter may be what has led here: pressed twice it neither says yes nor closes the question.
+            Motion::Open
+                if matches!(question.yes, Confirmed::Replace | Confirmed::Delete(_) | Confirmed::Agree { .. }) =>
+            {
+                Some(Vec::new())
+            }
             // What asks whether one is sure takes no key for a yes that one presses without looking.
             Motion::Open => Some(close(model)),
             Motion::Accept if matches!(question.yes, Confirmed::Agree { .. }) && !setup::can_be_read(model) => {

@@ -242,19 +242,6 @@ impl EndpointForm {
         name.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
     }
 
-    /// Whether something stands in it that one would not like to type again.
-    fn is_typed(&self) -> bool {
-        let own = self.preset().and_then(|preset| preset.address).unwrap_or_default();
-        let typed = [&self.model, &self.place].iter().any(|line| !line.text().trim().is_empty());
-        typed || self.named || ![own, ""].contains(&self.address.text().trim())
-    }
-
-    /// Whether what is said would go to another machine unencrypted.
-    pub(crate) fn is_open_to_all(&self) -> bool {
-        let address = self.address.text().trim().to_lowercase();
-        !self.leads.host.is_empty() && !self.leads.here && address.starts_with("http://")
-    }
-
     /// Ends what is under way when the form is put aside.
     pub(crate) fn leave(&mut self) -> Option<Effect> {
         let asked = std::mem::take(&mut self.asks_for_models);

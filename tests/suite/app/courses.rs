@@ -132,7 +132,9 @@ async fn what_was_changed_by_hand_is_taken_back_one_by_one() {
     desk.until(|desk| desk.says("forgotten")).await;
     assert!(value(&desk).is_none() && desk.says("/undo"), "{:?}", desk.toast());
     command(&mut desk, "/wrapup", "forgotten").await;
-    desk.until(|desk| open(desk) < before).await;
+    let told = |desk: &Desk| desk.screen.model.chat.entries.iter().any(|entry| entry.text.contains("Set aside"));
+    desk.until(told).await;
+    assert!(open(&desk) < before);
     let last = desk.screen.model.chat.entries.last().expect("it is told").text.to_string();
     assert!(last.contains("Set aside") && last.contains("Deadline") && last.contains("/undo"), "{last}");
     desk.press("alt-u");
