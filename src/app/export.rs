@@ -19,7 +19,11 @@ pub(crate) enum BriefFor {
 
 /// `/export [brief|transcript] [file]`.
 pub(crate) fn to_file(argument: &str) -> Vec<Effect> {
-    let (first, rest) = argument.split_once(char::is_whitespace).unwrap_or((argument, ""));
+    // What is meant may stand before the name of the file or behind it.
+    let (first, rest) = match argument.rsplit_once(char::is_whitespace) {
+        Some((file, what @ (BRIEF | TRANSCRIPT))) => (what, file),
+        _ => argument.split_once(char::is_whitespace).unwrap_or((argument, "")),
+    };
     let file = |name: &str| Some(name.trim().to_owned()).filter(|name| !name.is_empty());
     let export = match first {
         TRANSCRIPT => Export::Transcript(file(rest)),

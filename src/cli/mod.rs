@@ -255,7 +255,9 @@ impl SettingsArguments {
     /// The flags that say where settings and sessions are, as they are typed in a shell; with a space behind them.
     fn places(&self) -> String {
         let flag = |name: &str, path: &Option<PathBuf>| {
-            path.as_ref().map(|path| format!("{name} {} ", quoted(&path.display().to_string())))
+            // What is said in one folder is done in another.
+            let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            path.as_ref().map(|path| format!("{name} {} ", quoted(&whole(path).display().to_string())))
         };
         [flag("--config", &self.config), flag("--data-dir", &self.data_dir)].into_iter().flatten().collect()
     }
