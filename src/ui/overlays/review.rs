@@ -74,6 +74,12 @@ fn page(model: &Model, review: &Review, look: Look<'_>, area: Rect) -> Option<Pa
     // What is looked at stands in the middle, so that what comes before and after it can be read; its beginning always.
     let middle = usize::midpoint(first, last).saturating_sub(height / 2);
     let top = middle.min(first.saturating_sub(usize::from(first > 0))).min(rows.len().saturating_sub(height));
+    // Where there are few rows, what is being typed is what has to be seen.
+    let typed = |at: Option<usize>| at.map_or(top, |at| top.max((at + 1).saturating_sub(height)));
+    let edits = rows.iter().position(|row| row.edits);
+    let top = typed(edits.and_then(|first| {
+        rows.iter().rposition(|row| row.edits).map(|last| last.min(first + height.saturating_sub(1)))
+    }));
     Some(Page { window, inner, rows, top })
 }
 

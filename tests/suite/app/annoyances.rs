@@ -12,7 +12,9 @@ use elenchus::app::setup::form::Row;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::memory::{Asked, TaskRecord, TaskStatus};
 use elenchus::engine::reading::Mistyped;
-use elenchus::host::protocol::{Answer, Event, Finding, Open, SessionNews, SetupCommand, SetupNews, Shelves};
+use elenchus::host::protocol::{
+    Answer, Event, Finding, Open, SessionCommand, SessionNews, SetupCommand, SetupNews, Shelves,
+};
 use elenchus::tasks::TaskEvent;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -447,4 +449,38 @@ fn a_typed_model_is_gone_on_with_and_a_form_that_is_left_says_so() {
     assert!(matches!(app.model.overlays.last(), Some(Overlay::Endpoint(form)) if form.at == Row::Key));
     app.press("esc");
     assert!(app.toast().unwrap().contains("/model"), "{:?}", app.toast());
+}
+
+/// Who says yes to all in the review has seen what counts, and does not agree to what somebody else has said against it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_in_the_review_is_to_what_is_noted_and_not_to_what_was_said_against_it() {
+    let program = Program::new();
+    let mut desk = Desk::at(&program, false);
+    desk.begin("project-discovery").await;
+    desk.screen.send(Msg::Resize(120, 300));
+    desk.say("We want a booking app for our clinic.").await;
+    let typed = desk.screen.send(Msg::Paste("/correct budget 15000 €".to_owned()));
+    desk.carry_out(typed);
+    desk.press("enter");
+    desk.until(|desk| desk.says("put right")).await;
+    let form = program.folder().join("form.md");
+    std::fs::write(&form, "<!-- answer to budget_known -->\n90,000 euros\n<!-- end of answer -->\n").unwrap();
+    let (file, speaker) = (form.display().to_string(), "Ada Roe".to_owned());
+    desk.carry_out(vec![Effect::host(SessionCommand::ImportAnswers { file, speaker })]);
+    desk.until(|desk| desk.says("says otherwise")).await;
+    desk.press("esc F3");
+    assert!(desk.text().contains("Ada Roe says otherwise: 90,000 euros"), "{}", desk.text());
+    desk.press("y");
+    desk.until(|desk| desk.says("confirmed")).await;
+    let budget = desk.session().memory.extraction.get("constraints.budget").cloned().unwrap();
+    assert_eq!((budget.value, budget.candidate), (Some(json!("15000 €")), None));
+    desk.leave().await;
+}
+
+#[test]
+fn what_is_typed_into_the_review_is_in_view_in_the_smallest_window() {
+    let mut screen = informed((20, 5), false);
+    screen.press("F3 e");
+    let text = screen.write("zzz").text();
+    assert!(text.contains("zzz"), "{text}");
 }

@@ -115,12 +115,8 @@ fn an_answer_of_somebody_else_takes_nothing_out_and_replaces_nothing() {
     let brief = program.run(&["sessions", "export", &id]).data;
     assert!(brief.contains("15,000") && !brief.contains("90,000"), "{brief}");
     // The user is asked, and decides.
-    let shown = program.run(&["sessions", "show", &id]).data;
     let asked = program.run(&["sessions", "export", &id, "--format", "transcript"]).data;
-    assert!(
-        asked.contains("Ada Roe says “We have 90,000 euros.”") || asked.contains("Ada Roe says 90,000"),
-        "{asked}{shown}"
-    );
+    assert!(asked.contains("Ada Roe says “") && asked.contains("is noted"), "{asked}");
     let ran = program.run_with(&["converse", "--session", &id], "Yes.\n");
     assert_eq!(ran.code, 0, "{}", ran.words);
     let brief = program.run(&["sessions", "export", &id]).data;
