@@ -95,7 +95,8 @@ pub(crate) fn toggle(model: &mut Model) -> Vec<Effect> {
     show(model, None)
 }
 
-fn put_away(model: &mut Model) {
+/// Puts the brief away, be it in view or behind the conversation of a narrow window.
+pub(crate) fn put_away(model: &mut Model) {
     model.brief = None;
     if model.focus == Focus::Sidebar {
         model.focus = Focus::Composer;

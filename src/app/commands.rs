@@ -103,7 +103,7 @@ pub const COMMANDS: &[Entry] = &[
     entry(Command::WrapUp, "wrapup", Argument::None, Says::wrapup),
     entry(Command::Park, "park", Argument::None, Says::park),
     entry(Command::Back, "back", Argument::None, Says::back),
-    entry(Command::Undo, "undo", Argument::None, Says::undo),
+    entry(Command::Undo, "undo", Argument::Said(Says::takes_count), Says::undo),
     entry(Command::Redo, "redo", Argument::None, Says::redo),
     entry(Command::Courses, "courses", Argument::None, Says::courses),
     entry(Command::Retry, "retry", Argument::None, Says::retry),

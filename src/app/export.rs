@@ -11,7 +11,11 @@ const TRANSCRIPT: &str = "transcript";
 
 /// `/export [brief|transcript] [file]`.
 pub(crate) fn to_file(argument: &str) -> Vec<Effect> {
-    let (first, rest) = argument.split_once(char::is_whitespace).unwrap_or((argument, ""));
+    // What is meant may stand before the name of the file or behind it.
+    let (first, rest) = match argument.rsplit_once(char::is_whitespace) {
+        Some((file, what @ (BRIEF | TRANSCRIPT))) => (what, file),
+        _ => argument.split_once(char::is_whitespace).unwrap_or((argument, "")),
+    };
     let file = |name: &str| Some(name.trim().to_owned()).filter(|name| !name.is_empty());
     let export = match first {
         TRANSCRIPT => Export::Transcript(file(rest)),
@@ -41,7 +45,7 @@ pub(crate) fn answers(model: &mut Model, argument: &str) -> Vec<Effect> {
 pub(crate) fn imported(model: &mut Model, told: &ImportedAnswers) {
     let is_fine = |answer: &&ImportedAnswer| {
         let is_read = matches!(answer.became, WhatBecame::Noted { .. } | WhatBecame::TakenInBefore { .. });
-        is_read && answer.changed.is_empty()
+        is_read && answer.changed.is_empty() && answer.otherwise.is_empty()
     };
     let to_look_at = told.answers.iter().filter(|answer| !is_fine(answer));
     let lines: Vec<String> = to_look_at.map(|answer| answer.in_words(model.words)).collect();

@@ -92,6 +92,8 @@ pub fn compute(area: Rect, model: &Model) -> Layout {
         Screen::Picker => parted(body, toast_rows(body, model)),
         Screen::Chat => below_windows(body, toast, model),
     };
+    // A drawer ends where a window does.
+    let sidebar = if beside { sidebar } else { sidebar.map(|drawer| above(drawer, toast)) };
     let margin = u16::from(chat.width > 30);
     // The scroll bar stands in the margin; beside a sidebar it keeps a column from its line.
     let right = margin + u16::from(beside);
@@ -114,6 +116,11 @@ fn below_windows(body: Rect, toast: Rect, model: &Model) -> (Rect, Rect) {
     let height = toast.y.saturating_sub(body.y);
     // Where a window would be left too little, it has the rows of the composer as well.
     if height < LEAST_WINDOW { parted(body, toast.height) } else { (Rect { height, ..body }, toast) }
+}
+
+/// What of an area is above the rows of a toast.
+fn above(area: Rect, toast: Rect) -> Rect {
+    if toast.height == 0 { area } else { Rect { height: toast.y.saturating_sub(area.y).min(area.height), ..area } }
 }
 
 /// Rows that a window needs to be of use.

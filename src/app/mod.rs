@@ -16,6 +16,7 @@ mod aside;
 pub mod brief;
 pub mod chat;
 pub mod composer;
+mod correct;
 pub mod direct;
 pub mod draft;
 mod export;

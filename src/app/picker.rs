@@ -58,11 +58,12 @@ impl Picker {
         }
     }
 
-    /// The engine that was used last, or else the one under the cursor.
+    /// The engine that was used last; else the one under the cursor, or the usual one where nobody has moved it.
     fn usual(&self) -> usize {
         let last = self.sessions.first();
         let known = last.and_then(|last| self.engines.iter().position(|engine| engine.name == last.engine));
-        known.unwrap_or(self.engine)
+        let usual = || self.engines.iter().position(|engine| engine.usual).filter(|_| self.engine == 0);
+        known.or_else(usual).unwrap_or(self.engine)
     }
 
     /// Wants other sessions. What is listed is taken away: nothing may be done to it under another heading.

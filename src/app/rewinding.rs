@@ -8,18 +8,38 @@ use super::toasts::Level;
 use super::turn;
 use crate::host::protocol::TurnCommand;
 
-/// Asks whether the last turn may go.
-pub fn undo(model: &mut Model) -> Vec<Effect> {
-    if nothing_said(model) {
+/// `/undo [count]`: takes back what was changed by hand last, which redo brings again; else asks whether the last turn may
+/// go, or so many of them.
+pub fn undo(model: &mut Model, argument: &str) -> Vec<Effect> {
+    let argument = argument.trim();
+    let count: Option<u32> = argument.parse().ok().filter(|count| *count > 0);
+    if count.is_none() && !argument.is_empty() {
+        model.toasts.tell(Level::Info, model.words.turns.undo_takes(argument), model.now);
         return Vec::new();
     }
+    if count.is_none()
+        && model.turn.is_none()
+        && model.session.as_ref().is_some_and(|session| session.memory.by_hand > 0)
+    {
+        return vec![Effect::host(TurnCommand::UndoChange)];
+    }
+    ask_about_turns(model, count.unwrap_or(1));
+    Vec::new()
+}
+
+/// Asks whether the last turns may go.
+pub(crate) fn ask_about_turns(model: &mut Model, count: u32) {
+    if nothing_said(model) {
+        return;
+    }
+    let said = model.session.as_ref().map_or(count, |session| session.memory.turn);
+    let count = count.min(said.max(1));
     model.overlays.push(Overlay::Confirm(Confirm {
-        question: model.words.turns.undo().to_owned(),
-        detail: with_by_hand(model, model.words.turns.undo_detail().to_owned()),
-        yes: Confirmed::Undo,
+        question: model.words.turns.undo(count),
+        detail: with_by_hand(model, model.words.turns.undo_detail(count)),
+        yes: Confirmed::Undo(count),
         no: Confirmed::Nothing,
     }));
-    Vec::new()
 }
 
 /// What is told of taking turns back, with what goes along that was changed by hand after the last of them.
@@ -30,13 +50,16 @@ pub(crate) fn with_by_hand(model: &Model, detail: String) -> String {
     }
 }
 
-/// Takes the last turn back.
-pub(crate) fn undo_now(model: &mut Model) -> Vec<Effect> {
-    let said = model.chat.last(EntryKind::User).map(|(_, entry)| entry.text.to_string());
+/// Takes the last turns back. What was said in the first of them can be said anew.
+pub(crate) fn undo_now(model: &mut Model, count: u32) -> Vec<Effect> {
+    let last = model.session.as_ref().map_or(0, |session| session.memory.turn);
+    let first = model.chat.user_entry((last + 1).saturating_sub(count)).and_then(|at| model.chat.entries.get(at));
+    let first = first.or_else(|| model.chat.last(EntryKind::User).map(|(_, entry)| entry));
+    let said = first.map(|entry| entry.text.to_string());
     if let Some(said) = said.filter(|_| model.composer.is_untouched()) {
         model.composer.give_back(&said);
     }
-    vec![Effect::host(TurnCommand::Undo)]
+    vec![Effect::host(if count == 1 { TurnCommand::Undo } else { TurnCommand::UndoTurns(count) })]
 }
 
 /// Brings back what was taken back last. Nothing is asked: what goes is kept as well.

@@ -15,6 +15,7 @@ use super::overlay;
 use super::overlay::Overlay;
 use super::picker;
 use super::review;
+use super::rewinding;
 use super::toasts::Level;
 use super::turn::RunningTurn;
 use crate::engine::answer_card::AnswerCard;
@@ -110,6 +111,7 @@ pub fn update(model: &mut Model, news: SessionNews) -> Vec<Effect> {
         SessionNews::Briefs(titles) => overlay::ask_about_briefs(model, &titles),
         SessionNews::NotCorrected { path, value, why } => return review::refused(model, &path, &value, &why),
         SessionNews::Imported(told) => export::imported(model, &told),
+        SessionNews::NoChange => rewinding::ask_about_turns(model, 1),
     }
     Vec::new()
 }

@@ -8,7 +8,7 @@ use super::chat::{Entry, EntryKind, Scroll};
 use super::commands::{Command, Slash, slash};
 use super::composer;
 use super::effect::{Effect, TerminalEffect};
-use super::model::{Focus, Model};
+use super::model::{Focus, Model, View};
 use super::overlay::{self, Confirm, Confirmed, Overlay};
 use super::review::typed::is_no_day;
 use super::toasts::Level;
@@ -171,6 +171,8 @@ pub fn submit(model: &mut Model, message: String) -> Vec<Effect> {
 fn ask_to_replace(model: &mut Model, turn: u32, message: &str) {
     let said = model.chat.user_entry(turn).and_then(|at| model.chat.entries.get(at));
     if said.is_some_and(|entry| printable(&entry.text).trim() == message.trim()) {
+        let aside = model.composer.aside.take().map(|(draft, _)| draft);
+        model.composer.reset(&aside.unwrap_or_default());
         model.toasts.tell(Level::Info, model.words.turns.as_it_was(), model.now);
         return;
     }
@@ -349,11 +351,22 @@ fn tell_of_doubts(model: &mut Model, figures: &TurnFigures) {
     let doubted = stale.filter(|change| {
         session.memory.extraction.get(&change.path).is_some_and(|field| field.state == FieldState::Stale)
     });
-    let names = doubted.filter_map(|change| Some(format!("“{}”", session.engine.field(&change.path)?.name)));
+    let names = doubted.filter_map(|change| Some(model.words.host.titled(&session.engine.field(&change.path)?.name)));
     let names: Vec<String> = names.collect();
     if !names.is_empty() {
         let text = model.words.host.doubted(names.len(), names.join(", "));
         model.toasts.tell(Level::Info, text, model.now);
+    }
+}
+
+/// Tells what did not go as it should. What it is says how the machine works: that is for designers, and in the inspector.
+fn tell_of_trouble(model: &mut Model, figures: &TurnFigures) {
+    if model.view == View::Designer {
+        for warning in &figures.warnings {
+            model.toasts.tell(Level::Warning, warning, model.now);
+        }
+    } else if !figures.warnings.is_empty() {
+        model.toasts.tell(Level::Warning, model.words.turns.not_all_went_well(), model.now);
     }
 }
 
@@ -382,9 +395,7 @@ fn finish(model: &mut Model, done: &TurnDone) -> Vec<Effect> {
         model.chat.push(Entry::new(EntryKind::Note, answer.turn, looked_up));
     }
     model.chat.push(Entry::new(EntryKind::Assistant, answer.turn, Arc::clone(&answer.text)));
-    for warning in &figures.warnings {
-        model.toasts.tell(Level::Warning, warning, model.now);
-    }
+    tell_of_trouble(model, figures);
     super::inspector::keep(model, figures.turn, Some(figures.clone()));
     let before = model.session.as_ref().is_some_and(|session| session.memory.exit_offer.is_some());
     if let Some(session) = &mut model.session {

@@ -10,11 +10,10 @@ use super::line::Line;
 use super::model::{Focus, Leaving, Model, Screen, View};
 use super::msg::Msg;
 use super::overlay::{Asking, Overlay, Purpose};
-use super::session::ShownSession;
 use super::toasts::Level;
 use super::{
-    about, aside, brief, chat, composer, draft, export, filing, heard, hints, inspector, leaving, mouse, overlay,
-    picker, pointer, ready_words, review, rewinding, session, setup, sidebar, terminal, turn,
+    about, aside, brief, chat, composer, correct, draft, export, filing, heard, hints, inspector, leaving, mouse,
+    overlay, picker, pointer, ready_words, review, rewinding, session, setup, sidebar, terminal, turn,
 };
 use crate::host::protocol::{Edit, Export, SessionCommand, UseModel};
 
@@ -239,7 +238,8 @@ fn back(model: &mut Model) -> Vec<Effect> {
     }
     let busy = model.chat.find.is_some() || model.chat.highlight.is_some() || model.chat.selected.is_some();
     if model.brief.is_some() && !busy && model.toasts.is_empty() {
-        return brief::toggle(model);
+        brief::put_away(model);
+        return Vec::new();
     }
     let dismissed = hints::dismiss(model);
     (model.chat.find, model.chat.highlight, model.chat.selected) = (None, None, None);
@@ -343,14 +343,14 @@ pub fn run(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
         Command::Archive => filing::archive(model),
         Command::Trash => filing::trash(model, argument),
         Command::Defer => overlay::choose_from(model, Purpose::Defer, argument),
-        Command::Correct => correct(model, argument),
+        Command::Correct => correct::correct(model, argument),
         Command::Review => review::open(model),
         Command::Brief => brief::command(model, argument),
         Command::Phase => phase(model, argument),
         Command::WrapUp => vec![Effect::host(Edit::WrapUp)],
         Command::Park => ready_words::say(model, ready_words::Ready::NotNow),
         Command::Back => ready_words::say(model, ready_words::Ready::Before),
-        Command::Undo => rewinding::undo(model),
+        Command::Undo => rewinding::undo(model, argument),
         Command::Redo => rewinding::redo(model),
         Command::Courses => overlay::choose_from(model, Purpose::Courses, argument),
         Command::Retry => rewinding::retry(model),
@@ -392,32 +392,6 @@ fn toggle(model: &mut Model, is: impl Fn(&Overlay) -> bool, overlay: Overlay) ->
         model.overlays.push(overlay);
     }
     Vec::new()
-}
-
-/// `/correct name value` at once, by the name of the field or of what it is asked for; anything else narrows the list.
-fn correct(model: &mut Model, argument: &str) -> Vec<Effect> {
-    let found = model.session.as_ref().and_then(|session| named_field(session, argument));
-    match found {
-        Some((path, value)) if !value.is_empty() => overlay::correct(model, path, &value),
-        _ => overlay::choose_from(model, Purpose::Correct, argument),
-    }
-}
-
-/// The field whose name a text begins with, and the rest of the text. The longest name wins.
-fn named_field(session: &ShownSession, text: &str) -> Option<(String, String)> {
-    let engine = &session.engine;
-    let fields = engine.fields.iter().flat_map(|field| [(&field.name, &field.path), (&field.path, &field.path)]);
-    let asked = engine.obligations.iter().filter_map(|known| match &known.fields[..] {
-        [path] => Some((&known.name, path)),
-        _ => None,
-    });
-    let rest = |name: &str| {
-        let start = text.get(..name.len()).filter(|start| start.to_lowercase() == name.to_lowercase())?;
-        let rest = &text[start.len()..];
-        (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim().to_owned())
-    };
-    let named = fields.chain(asked).filter_map(|(name, path)| Some((name.len(), path.clone(), rest(name)?)));
-    named.max_by_key(|(length, ..)| *length).map(|(_, path, value)| (path, value))
 }
 
 /// `/phase id` at once; anything else narrows the list of phases.

@@ -14,6 +14,8 @@ pub struct EngineHead {
     pub outcome: String,
     pub outcome_in: BTreeMap<String, String>,
     pub minutes: u32,
+    /// Whether somebody who just begins to write begins with it.
+    pub usual: bool,
 }
 
 impl EngineHead {
@@ -40,7 +42,8 @@ pub(super) fn read(file: &[u8]) -> Option<EngineHead> {
         each.filter_map(|(id, text)| Some((id.get_ref().to_string(), text.get_ref().as_str()?.to_owned()))).collect()
     };
     let (name_in, outcome_in) = (others("name_in"), others("outcome_in"));
-    Some(EngineHead { name: word("name")?, name_in, outcome: word("outcome")?, outcome_in, minutes })
+    let usual = table.get_ref().get("usual").and_then(|usual| usual.get_ref().as_bool()).unwrap_or_default();
+    Some(EngineHead { name: word("name")?, name_in, outcome: word("outcome")?, outcome_in, minutes, usual })
 }
 
 #[cfg(test)]
@@ -52,7 +55,7 @@ mod tests {
         let head = "id = \"a\"\nname = \"A\"\nname_in.de = \"Ah\"\noutcome = \"a brief\"\nduration_minutes = 20\n";
         let name_in = BTreeMap::from([("de".to_owned(), "Ah".to_owned())]);
         let (name, outcome) = ("A".to_owned(), "a brief".to_owned());
-        let wanted = EngineHead { name, name_in, outcome, outcome_in: BTreeMap::new(), minutes: 20 };
+        let wanted = EngineHead { name, name_in, outcome, outcome_in: BTreeMap::new(), minutes: 20, usual: false };
         assert_eq!(wanted.clone().speaking("de").name, "Ah");
         assert_eq!(wanted.clone().speaking("fr").name, "A");
         let rest = "opening = \"\"\"\n[x] ticked\n\"\"\"\n[[phases]]\nthis is = = no toml";

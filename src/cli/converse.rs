@@ -242,6 +242,7 @@ impl Talk<'_> {
                 | SessionNews::Briefs(_)
                 | SessionNews::NotCorrected { .. }
                 | SessionNews::Remark(_)
+                | SessionNews::NoChange
                 | SessionNews::Imported(_),
             )
             | Event::Task(_)

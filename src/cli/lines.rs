@@ -203,8 +203,8 @@ impl Paper<'_> {
         let edited = editor::edit(draft, &self.work, &self.key_variables);
         match (edited, typing.go_on()) {
             (Ok(text), Ok(())) => Msg::Edited(text),
-            (Err(problem), _) => Msg::Host(Notice::error(problem)),
-            (_, Err(problem)) => Msg::Host(Notice::error(problem.to_string())),
+            (Err(problem), _) => Msg::host(Notice::error(problem)),
+            (_, Err(problem)) => Msg::host(Notice::error(problem.to_string())),
         }
     }
 }

@@ -229,7 +229,9 @@ enum Command {
 impl SettingsArguments {
     /// The flags that were given, as they are typed in a shell; with a space behind them.
     fn typed_again(&self) -> String {
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        // What is said in one folder is done in another.
+        let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| whole(path).display().to_string());
         let given = [
             ("--config", path(&self.config)),
             ("--data-dir", path(&self.data_dir)),

@@ -128,12 +128,24 @@ pub fn defer(engine: &Engine, memory: &WorkingMemory, id: &str, reason: &str) ->
     Ok(measured(engine, memory, Vec::new()))
 }
 
+/// Why a question is not asked any more.
+pub(crate) const WRAPPED_UP: &str = "left open when you wrapped up";
+
 /// How many questions are still asked after wrapping up.
 const LAST_QUESTIONS: usize = 5;
 
-/// Leaves all questions open but the most valuable ones: those without which the result is worth little, then the
-/// weightiest. The yes to everything is asked for anyway. Says which are left.
-pub fn wrap_up(engine: &Engine, memory: &WorkingMemory) -> (Edited, Vec<String>) {
+/// What wrapping up has come to, by the ids of obligations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrappedUp {
+    /// What is still asked.
+    pub left: Vec<String>,
+    /// What is set aside.
+    pub aside: Vec<String>,
+}
+
+/// Leaves all questions open but the most valuable ones: the one on the table, those without which the result is worth
+/// little, then the weightiest. The yes to everything is asked for anyway, and of what is known in part the rest is left out.
+pub fn wrap_up(engine: &Engine, memory: &WorkingMemory) -> (Edited, WrappedUp) {
     let definition = engine.definition();
     let mut memory = memory.clone();
     let is_open = |status: Status| matches!(status, Status::Pending | Status::Partial);
@@ -142,18 +154,26 @@ pub fn wrap_up(engine: &Engine, memory: &WorkingMemory) -> (Edited, Vec<String>)
         .iter()
         .filter(|o| is_open(memory.obligations.status(&o.id)) && !obligations::is_confirmation(definition, o))
         .collect();
+    let asked = |o: &Obligation| memory.asked.iter().any(|asked| asked.obligation == *o.id);
+    let known = |o: &Obligation| o.satisfied_by.iter().any(|path| memory.extraction.is_known(path));
     let missing = |o: &Obligation| 1.0 - memory.obligations.get(&o.id).map_or(0.0, |state| state.confidence);
     let value = |o: &Obligation| *o.weight * missing(o);
-    open.sort_by(|a, b| b.required.cmp(&a.required).then(value(b).total_cmp(&value(a))));
-    let left = open.iter().take(LAST_QUESTIONS).map(|o| o.name.clone()).collect();
+    open.sort_by(|a, b| {
+        let by_need = asked(b).cmp(&asked(a)).then(b.required.cmp(&a.required));
+        by_need.then(value(b).total_cmp(&value(a)))
+    });
+    let ids = |all: &[&Obligation]| all.iter().map(|o| o.id.to_string()).collect::<Vec<_>>();
+    let (left, rest) = open.split_at(open.len().min(LAST_QUESTIONS));
+    let (part_known, aside): (Vec<&Obligation>, Vec<&Obligation>) = rest.iter().copied().partition(|o| known(o));
+    let wrapped = WrappedUp { left: ids(left), aside: ids(&aside) };
     let turn = memory.turn;
-    for obligation in open.into_iter().skip(LAST_QUESTIONS) {
+    for obligation in aside.into_iter().chain(part_known) {
         if let Some(state) = memory.obligations.get_mut(&obligation.id) {
             state.status = Status::Deferred;
-            (state.deferred, state.deferred_at) = (Some("left open when you wrapped up".to_owned()), Some(turn));
+            (state.deferred, state.deferred_at) = (Some(WRAPPED_UP.to_owned()), Some(turn));
         }
     }
-    (measured(engine, memory, Vec::new()), left)
+    (measured(engine, memory, Vec::new()), wrapped)
 }
 
 /// Moves to a phase because a person says so.

@@ -247,11 +247,18 @@ fn contradicted<'a>(definition: &'a Definition, memory: &WorkingMemory) -> Optio
         memory.obligations.status(&o.id) == Status::Satisfied
             && o.satisfied_by.iter().any(|path| {
                 let field = memory.extraction.get(path).filter(|field| field.state == FieldState::Known);
-                field.is_some_and(|field| {
-                    field.candidate.as_ref().is_some_and(|other| other.turn == memory.turn && other.confidence > CLAIM)
-                })
+                let other = field.and_then(|field| field.candidate.as_ref()).filter(|other| other.confidence > CLAIM);
+                other.is_some_and(|other| other.turn == memory.turn || is_left_of_form(memory, &o.id, other.turn))
             })
     })
+}
+
+/// Whether somebody else has said otherwise on a form, and the user was not asked about it yet: what comes after an answer
+/// of a form is the next answer of it.
+fn is_left_of_form(memory: &WorkingMemory, obligation: &str, said: u32) -> bool {
+    let asked = memory.obligations.get(obligation).and_then(|state| state.last_asked);
+    let heard = |turn: u32| turn >= said && memory.speaker(turn + 1).is_none();
+    memory.speaker(said).is_some() && !asked.is_some_and(heard)
 }
 
 /// A settled obligation whose answer does not go with something else that was said, and which of its doubts that is. Each

@@ -84,9 +84,13 @@ pub(super) fn take_in(turn: &mut Turn<'_>, reported: Reported<'_>, merger: &mut 
         None => None,
     };
     spare(turn, merger);
-    restore(turn, merger);
+    // What is noted is the user's to change: somebody else who answers a question takes nothing of it back.
+    let is_own = turn.memory.speaker(turn.memory.turn).is_none();
+    if is_own {
+        restore(turn, merger);
+    }
     let asked = turn.memory.asked.clone();
-    if !matches!(reply, Some(Reply::Yes | Reply::No)) {
+    if is_own && !matches!(reply, Some(Reply::Yes | Reply::No)) {
         leave_out(turn, &asked, merger);
     }
     let Some(reply) = reply else { return };
@@ -111,7 +115,9 @@ pub(super) fn take_in(turn: &mut Turn<'_>, reported: Reported<'_>, merger: &mut 
             for question in answered_plainly(turn, &asked, &untouched) {
                 settle(turn, question, verdict, &untouched, merger);
             }
-            leave_out(turn, &asked, merger);
+            if is_own {
+                leave_out(turn, &asked, merger);
+            }
         }
         Reply::DoesNotKnow | Reply::Declines => {
             let state = if reply == Reply::Declines { FieldState::Declined } else { FieldState::Unknown };

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::config::{Mode, Phase, Section};
+use super::edit::WRAPPED_UP;
 use super::memory::{FieldState, Status, TaskRecord, WorkingMemory};
 use super::open_points::in_language;
 use super::outline::ShapeOutline;
@@ -163,7 +164,7 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> D
         sections: fixed.chain(dynamic).collect(),
         phase_indicator: config.phase_indicator.show.then(|| phase_indicator(engine, memory)),
         progress_bar: config.progress_bar.show.then(|| ProgressBarState {
-            percentage: (memory.completeness.overall * 100.0).round() as u32,
+            percentage: percentage(engine, memory),
             show_percentage: config.progress_bar.show_percentage,
             ready_at: (engine.definition().completeness.ready_threshold.0 * 100.0).round() as u32,
             is_ready: memory.completeness.is_ready,
@@ -180,10 +181,22 @@ pub fn build(engine: &Engine, memory: &WorkingMemory, cap_usd: Option<f64>) -> D
     DrawnSidebar { state, faults }
 }
 
+/// How complete it is, for people: what is settled moves it before it makes a difference to the engine's own measure,
+/// and never as far as that is ready.
+fn percentage(engine: &Engine, memory: &WorkingMemory) -> u32 {
+    let overall = (memory.completeness.overall * 100.0).round() as u32;
+    let ready_at = engine.definition().completeness.ready_threshold.0 * 100.0;
+    let all = &engine.definition().obligations;
+    let settled = all.iter().filter(|o| memory.obligations.status(&o.id) == Status::Satisfied).count();
+    let moved = (ready_at * settled as f64 / all.len().max(1) as f64).floor() as u32;
+    overall.max(moved.min((ready_at as u32).saturating_sub(1)))
+}
+
 /// What is left, if it goes on at the pace that the engine promises. What is half known counts half: often a yes is all
 /// that it needs.
 pub(crate) fn left(engine: &Engine, memory: &WorkingMemory) -> SidebarLeft {
     let definition = engine.definition();
+    // What was set aside and is offered once more at the end is no question that the result waits for.
     let halves = definition.obligations.iter().map(|obligation| match memory.obligations.status(&obligation.id) {
         Status::Pending => 2,
         Status::Partial => 1,
@@ -203,7 +216,7 @@ fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: b
         SidebarItem {
             obligation_id: obligation.id.to_string(),
             label: in_language(language, &obligation.name, &obligation.name_in),
-            status: state.map_or(Status::Pending, |state| state.status),
+            status: shown(memory, &obligation.id),
             confidence: state.map_or(0.0, |state| state.confidence),
             value: value(engine, memory, &obligation.id),
         }
@@ -214,6 +227,23 @@ fn section(engine: &Engine, memory: &WorkingMemory, config: &Section, visible: b
         visible,
         collapsed: config.default_collapsed,
         items: items.collect(),
+    }
+}
+
+/// Whether only the rest of an obligation was left out when the user wrapped up.
+fn is_left_in_part(memory: &WorkingMemory, id: &str) -> bool {
+    let state = memory.obligations.get(id);
+    state.is_some_and(|state| state.confidence > 0.0 && state.deferred.as_deref() == Some(WRAPPED_UP))
+}
+
+/// How an obligation stands, for people: what is being asked is open, though it was set aside before.
+fn shown(memory: &WorkingMemory, id: &str) -> Status {
+    let asked = || memory.asked.iter().any(|asked| asked.obligation == id);
+    match memory.obligations.status(id) {
+        Status::Deferred if asked() => Status::Pending,
+        // What is known of it counts, though the rest of it was not asked any more.
+        Status::Deferred if is_left_in_part(memory, id) => Status::Partial,
+        status => status,
     }
 }
 

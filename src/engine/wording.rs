@@ -30,7 +30,10 @@ pub(crate) fn confirmation(
     let said = lexicon.quoted(&brief_text(value));
     if let Some(old) = memory.extraction.value(path).filter(|old| *old != value) {
         let old = lexicon.quoted(&brief_text(old));
-        return Some(lexicon.reply("contradiction", memory.turn)?.replace("{old}", &old).replace("{value}", &said));
+        let speaker = memory.says_otherwise(path);
+        let occasion = if speaker.is_some() { "contradiction_by" } else { "contradiction" };
+        let asked = lexicon.reply(occasion, memory.turn)?.replace("{speaker}", speaker.unwrap_or_default());
+        return Some(asked.replace("{old}", &old).replace("{value}", &said));
     }
     let field = engine.field(path)?;
     let (occasion, name) = match asked_as(engine, language, path) {

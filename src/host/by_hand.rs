@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{HostError, Session, records, title};
 use crate::engine::budget::Cap;
-use crate::engine::edit::{self, Edited};
+use crate::engine::edit::{self, Edited, WrappedUp};
 use crate::engine::extraction::LogEntry;
 use crate::engine::memory::WorkingMemory;
 use crate::engine::sensitive::{self, SensitivePolicy};
@@ -15,7 +15,39 @@ use crate::engine::transcript::Role;
 use crate::llm::BudgetSnapshot;
 use crate::store::{Store, TitleSource};
 
+/// What the memory was before each change by hand since the last turn. It is gone when the session is closed: then the
+/// changes go with their turn.
+#[derive(Debug, Default)]
+pub(super) struct ByHand {
+    /// The last one is what the next undo brings back.
+    before: Vec<Arc<WorkingMemory>>,
+    /// What was taken back, the last one first to come back.
+    taken_back: Vec<Arc<WorkingMemory>>,
+}
+
 impl Session {
+    /// Takes back the last change that was made by hand since the last turn; says whether there is one.
+    pub(super) async fn undo_change(&mut self) -> Result<bool, HostError> {
+        let Some(before) = self.changes.before.pop() else { return Ok(false) };
+        let now = Arc::clone(&self.memory);
+        self.put_back(&before).await?;
+        self.changes.taken_back.push(now);
+        Ok(true)
+    }
+
+    /// Makes the change again that was taken back last; says whether there is one.
+    pub(super) async fn redo_change(&mut self) -> Result<bool, HostError> {
+        let Some(after) = self.changes.taken_back.pop() else { return Ok(false) };
+        let now = Arc::clone(&self.memory);
+        self.put_back(&after).await?;
+        self.changes.before.push(now);
+        Ok(true)
+    }
+
+    async fn put_back(&mut self, memory: &WorkingMemory) -> Result<(), HostError> {
+        self.write(Edited { memory: memory.clone(), changes: Vec::new(), log: Vec::new() }).await
+    }
+
     /// Sets a field to what the user says it is. Says which fields are in doubt since.
     pub async fn correct(&mut self, path: &str, value: &Value) -> Result<Vec<String>, HostError> {
         let edited = edit::correct(&self.engine, &self.memory, path, value)?;
@@ -42,11 +74,11 @@ impl Session {
         self.keep(edit::defer(&self.engine, &self.memory, obligation, reason)?).await
     }
 
-    /// Leaves all questions open but the most valuable ones, and says which those are.
-    pub async fn wrap_up(&mut self) -> Result<Vec<String>, HostError> {
-        let (edited, left) = edit::wrap_up(&self.engine, &self.memory);
+    /// Leaves all questions open but the most valuable ones, and says which.
+    pub async fn wrap_up(&mut self) -> Result<WrappedUp, HostError> {
+        let (edited, wrapped) = edit::wrap_up(&self.engine, &self.memory);
         self.keep(edited).await?;
-        Ok(left)
+        Ok(wrapped)
     }
 
     /// Moves to a phase because the user says so.
@@ -61,7 +93,20 @@ impl Session {
         self.keep(Edited { memory, changes: Vec::new(), log: Vec::new() }).await
     }
 
-    async fn keep(&mut self, mut edited: Edited) -> Result<(), HostError> {
+    async fn keep(&mut self, edited: Edited) -> Result<(), HostError> {
+        let (before, by_hand) = (Arc::clone(&self.memory), edited.memory.by_hand > self.memory.by_hand);
+        self.write(edited).await?;
+        self.changes.taken_back.clear();
+        if by_hand {
+            self.changes.before.push(before);
+        } else {
+            // What was kept besides would be lost with a memory from before it.
+            self.changes.before.clear();
+        }
+        Ok(())
+    }
+
+    async fn write(&mut self, mut edited: Edited) -> Result<(), HostError> {
         if self.sensitive != SensitivePolicy::Allow {
             edited.log = edited.log.into_iter().map(LogEntry::redacted).collect();
         }
@@ -86,6 +131,7 @@ impl Session {
         let (record, state) = rewound.await?;
         kept.scheduler.rewound_to(turn);
         self.memory = Arc::new(serde_json::from_value(state)?);
+        self.changes = ByHand::default();
         self.transcript.rewind(turn);
         self.record = record;
         self.retitle().await

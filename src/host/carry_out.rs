@@ -89,17 +89,22 @@ impl Actor {
             TurnCommand::Retry => self.retry().await,
             // There is no turn to be cancelled any more.
             TurnCommand::Cancel => Ok(Done::Told),
-            TurnCommand::Undo => {
-                let turn = self.session.memory().turn;
-                let count = self.host()?.rewind(&mut self.session, turn.saturating_sub(1)).await?;
-                self.audience.tell(Event::Opened(Arc::new(self.session.snapshot())));
-                let says = &self.session.words().host;
-                let told = if count == 0 { says.nothing_to_take_back().to_owned() } else { says.taken_back(count) };
-                self.audience.tell(Notice::info(told));
+            TurnCommand::Undo => self.undo(1).await,
+            TurnCommand::UndoTurns(count) => self.undo(count).await,
+            TurnCommand::UndoChange => {
+                if self.session.undo_change().await? {
+                    self.tell_changed(self.session.words().host.change_back());
+                } else {
+                    self.audience.tell(Event::Session(SessionNews::NoChange));
+                }
                 Ok(Done::Told)
             }
             TurnCommand::Redo => {
-                self.go_back_to(None).await?;
+                if self.session.redo_change().await? {
+                    self.tell_changed(self.session.words().host.change_again());
+                } else {
+                    self.go_back_to(None).await?;
+                }
                 Ok(Done::Told)
             }
             TurnCommand::Restore(course) => {
@@ -107,6 +112,17 @@ impl Actor {
                 Ok(Done::Told)
             }
         }
+    }
+
+    /// Takes back the last turns.
+    async fn undo(&mut self, turns: u32) -> Reply {
+        let turn = self.session.memory().turn;
+        let count = self.host()?.rewind(&mut self.session, turn.saturating_sub(turns)).await?;
+        self.audience.tell(Event::Opened(Arc::new(self.session.snapshot())));
+        let says = &self.session.words().host;
+        let told = if count == 0 { says.nothing_to_take_back().to_owned() } else { says.taken_back(count) };
+        self.audience.tell(Notice::info(told));
+        Ok(Done::Told)
     }
 
     async fn hand_off(&mut self, command: HandoffCommand) -> Result<Done, HostError> {
@@ -237,10 +253,16 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
             says.set_aside(label)
         }
         Edit::WrapUp => {
-            let left = session.wrap_up().await?;
-            match left.len() {
+            let wrapped = session.wrap_up().await?;
+            let name = |id: &String| outline.obligation(id).map_or_else(|| id.clone(), |known| known.name.clone());
+            let names = |ids: &[String]| ids.iter().map(name).collect::<Vec<_>>().join(", ");
+            let left = match wrapped.left.len() {
                 0 => says.all_asked().to_owned(),
-                count => says.last_ones(count, left.join(", ")),
+                count => says.last_ones(count, names(&wrapped.left)),
+            };
+            match wrapped.aside.len() {
+                0 => left,
+                count => format!("{left} {}", says.wrapped_up(count, names(&wrapped.aside))),
             }
         }
         Edit::Phase { phase } => {
@@ -253,9 +275,9 @@ async fn edit(session: &mut Session, request: Edit) -> Result<String, HostError>
 
 /// What was done, and what is in doubt since.
 fn with_doubts(done: String, doubted: &[String], says: &HostWords) -> String {
-    if doubted.is_empty() { done } else { format!("{done}; {}", says.doubted(doubted.len(), named(doubted))) }
+    if doubted.is_empty() { done } else { format!("{done}; {}", says.doubted(doubted.len(), named(doubted, says))) }
 }
 
-fn named(names: &[String]) -> String {
-    names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ")
+fn named(names: &[String], says: &HostWords) -> String {
+    names.iter().map(|name| says.titled(name)).collect::<Vec<_>>().join(", ")
 }

@@ -188,11 +188,13 @@ fn finding(area: &str, check: &Check) -> Finding {
 
 fn none_is_configured(found: Option<&local::LocalServer>) -> String {
     let Some(server) = found else {
-        return "none is configured, so the offline interviewer serves; set ELENCHUS_ENDPOINT and ELENCHUS_MODEL to use one"
+        return "none is configured, so the offline interviewer serves; /model in the app adds one, or set ELENCHUS_ENDPOINT and \
+                ELENCHUS_MODEL"
             .to_owned();
     };
     format!(
-        "none is configured, so the offline interviewer serves; {} answers at {}: set ELENCHUS_ENDPOINT={} and ELENCHUS_MODEL={}",
+        "none is configured, so the offline interviewer serves; {} answers at {}: choose it with /model in the app, or set \
+         ELENCHUS_ENDPOINT={} and ELENCHUS_MODEL={}",
         server.name,
         server.base_url,
         server.base_url,

@@ -60,7 +60,8 @@ impl Host {
     }
 }
 
-fn is_empty(store: &mut Store, id: SessionId) -> Result<bool, StoreError> {
+/// Whether nothing was said or done in a session yet.
+pub(super) fn is_empty(store: &mut Store, id: SessionId) -> Result<bool, StoreError> {
     let session = store.session(id)?;
     let is_new = session.turn == 0 && session.title_source == TitleSource::Default;
     let leads_nowhere = session.inbound_handoff_id.is_none() && session.forked_from.is_none();

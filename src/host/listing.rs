@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 
+use super::erasing::is_empty;
 use super::protocol::{Answer, CopyOf, EngineChoice, Listing, SessionChoice, Shelves};
 use super::{DEFAULT_PROJECT, Host, HostError, queries};
 use crate::store::{Filed, ForkPoint, Project, ProjectId, SessionFilter, SessionId, SessionRecord, Store, StoreError};
@@ -66,6 +67,14 @@ fn read(store: &mut Store, listing: &Listing) -> Result<Read, StoreError> {
             ..SessionFilter::default()
         })?;
     }
+    // One that was opened and not used is not there for the user, and goes when it is closed.
+    let mut empty = Vec::new();
+    for session in read.sessions.iter().filter(|session| session.turn == 0) {
+        if is_empty(store, session.id)? {
+            empty.push(session.id);
+        }
+    }
+    read.sessions.retain(|session| !empty.contains(&session.id));
     for point in read.sessions.iter().filter_map(|session| session.forked_from) {
         match store.session(point.session) {
             Ok(original) => drop(read.originals.insert(point.session, original)),

@@ -70,8 +70,8 @@ fn standing(session: &Session) -> Standing {
 /// The engines as they are offered. None is compiled for it: one that has a fault says so when it is chosen.
 pub(super) fn engines(host: &Host, words: &Words) -> Vec<EngineChoice> {
     let choice = |(id, head): (String, EngineHead)| {
-        let EngineHead { name, outcome, minutes, .. } = head.speaking(&words.code);
-        EngineChoice { id, name, outcome, minutes }
+        let EngineHead { name, outcome, minutes, usual, .. } = head.speaking(&words.code);
+        EngineChoice { id, name, outcome, minutes, usual }
     };
     host.catalogue.heads().into_iter().map(choice).collect()
 }

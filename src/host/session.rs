@@ -8,6 +8,7 @@ use std::time::Instant;
 use jiff::Timestamp;
 
 use super::backend::Backend;
+use super::by_hand::ByHand;
 use super::claim::Claim;
 use super::draft::SessionDraft;
 use super::ports::{Analysed, OnNews, TurnPorts};
@@ -55,6 +56,8 @@ pub struct Session {
     pub(super) untold: Untold,
     /// What a turn that came to nothing had analysed before.
     pub(super) analysed: Mutex<Option<Analysed>>,
+    /// What was changed by hand since the last turn, to be taken back one by one.
+    pub(super) changes: ByHand,
 }
 
 /// Where the turns of a session go, and who does its background work.
@@ -127,6 +130,7 @@ impl Session {
             allowed: AtomicBool::new(false),
             waiting: Waiting::default(),
             untold: Untold::default(),
+            changes: ByHand::default(),
             analysed: Mutex::default(),
         }
     }
@@ -420,6 +424,7 @@ impl Session {
         self.record.phase.clone_from(&outcome.memory.phase.current);
         self.record.completeness = outcome.memory.completeness.overall;
         self.memory = Arc::clone(&outcome.memory);
+        self.changes = ByHand::default();
         self.transcript.push(outcome.message.clone());
         self.transcript.push(outcome.answer.clone());
         if let (Keeping::Store(kept), Some(_)) = (&self.keeping, &outcome.figures.transitioned_from) {

@@ -7,6 +7,12 @@ use crate::engine::values::shaped_text;
 /// The longest title.
 const MAX_TITLE: usize = 60;
 
+/// A title as the heading or the name of a file: that it was cut to fit a list is nothing to be read there.
+pub(super) fn for_file(title: &str) -> String {
+    let whole = title.trim_end_matches([' ', '…']);
+    if whole.is_empty() { title.to_owned() } else { whole.to_owned() }
+}
+
 /// The title of a turn that is about to be kept, from what is known and what the user has just said.
 pub fn from_content(engine: &Engine, memory: &WorkingMemory, message: &str) -> Option<String> {
     of_session(engine, memory, (memory.turn == 1).then_some(message))

@@ -145,14 +145,14 @@ fn told_of(session: &SessionChoice, look: Look<'_>) -> Vec<Detail> {
             None => says.copy_of_none(copy.turn),
         },
         short: says.copy_short(copy.turn),
-        need: 2,
+        need: 0,
     });
     let tags = Some(hashed(&session.tags)).filter(|tags| !tags.is_empty()).map(|tags| Detail::of(tags, 4));
     // A session without a title of its own is called like its engine.
     let engine = (session.title != session.engine).then(|| Detail::of(session.engine.clone(), 3));
     let project = session.project.clone().map(|project| Detail::of(project, 5));
-    let known = Detail::of(format!("{} %", session.completeness), 1);
-    let turns = Detail::of(says.turns(session.turns), 0);
+    let known = Detail::of(format!("{} %", session.completeness), 2);
+    let turns = Detail::of(says.turns(session.turns), 1);
     [copy, tags, engine, project, Some(known), Some(turns)].into_iter().flatten().collect()
 }
 
@@ -296,7 +296,10 @@ fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Re
         let short = if line.width >= ROOM_FOR_SHORT { short.as_str() } else { "" };
         // On what is selected everything has the colour that can be read there.
         let less = look.style(if selected { Scope::ListSelected } else { Scope::ListDetail });
-        let end = put_right(buf, line, if wide { note } else { short }, less);
+        // What tells a session apart comes before when it was used.
+        let room = line.right().saturating_sub(line.x + names + 4 + text_width(note) as u16);
+        let told_apart = wide && !short.is_empty() && usize::from(room) < text_width(short);
+        let end = put_right(buf, line, if wide && !told_apart { note } else { short }, less);
         let gap = u16::from(!wide && !short.is_empty());
         let name_width = if wide { names } else { end.saturating_sub(line.x + gap) };
         let name = if wide { short_names.get(at).unwrap_or(name) } else { name };
@@ -304,7 +307,9 @@ fn list(listed: &Listed<'_>, look: Look<'_>, (heading, Lines { area, top }): (Re
         if wide {
             let x = line.x + names + 2;
             let room = end.saturating_sub(x + 2);
-            put_fitted(buf, (x, line.y), room, &told(details, usize::from(room), look), less, look.glyphs);
+            if !told_apart {
+                put_fitted(buf, (x, line.y), room, &told(details, usize::from(room), look), less, look.glyphs);
+            }
         }
     }
 }

@@ -72,17 +72,17 @@ areas! {
         export; questions; answers; scenario; model; settings; doctor; about; btw; theme; inspector; sidebar; copy;
         mouse; print; editor; quit;
         takes_name; takes_words; takes_title; takes_tags; takes_item; takes_field_and_value; takes_since; takes_phase;
-        takes_task; takes_export; takes_file; takes_file_and_speaker; did_you_mean(name, near); unknown(name);
-        needs_session(name);
+        takes_task; takes_count; takes_export; takes_file; takes_file_and_speaker; did_you_mean(name, near); unknown(name);
+        needs_session(name); no_field(words);
     }
 
     /// The turn under way, and turns that are taken back.
     turns: Turns {
         keeping; cancelling; revising; noting; answering; reading; thinking; checking; making_room; saving;
         on_its_way; as_it_was; replace; replace_detail[count]; nothing_said; replaces_last; replaces_more(later);
-        undo; undo_detail; replaced[count]; cancelled; condensed(strategy); again(reason, seconds, attempt);
+        undo[count]; undo_detail[count]; undo_takes(words); replaced[count]; cancelled; condensed(strategy); again(reason, seconds, attempt);
         budget_reached; offered(label); offer(label); answer_is_there; leave; leave_detail; skip; go_back;
-        with_by_hand[count]; retry; retry_detail; window_first;
+        with_by_hand[count]; retry; retry_detail; window_first; not_all_went_well;
     }
 
     /// The conversation.
@@ -118,7 +118,7 @@ areas! {
     /// Lists to choose from, and fields for one line of text.
     lists: Lists {
         commands; theme; model; models_of_endpoint; phase; defer; correct; search; journey; tasks; courses; narrow;
-        aside; turn(turn); in_use; asking_machine; looking; nothing_taken_back; nothing_fits; words_to_find; type_to_narrow;
+        aside; turn(turn); in_use; asking_machine; looking; nothing_taken_back; nothing_fits; no_tasks; words_to_find; type_to_narrow;
         title_of_session; find; brief_to; cap(cap); value_of(name); tags; no_amount(text); sure;
         yes_or_no(yes, dot, no); more(dot, more);
     }
@@ -157,10 +157,11 @@ areas! {
         title; elsewhere; agree; nothing_yet; nothing_noted; editing; choosing; leads_here; unchanged; known; by_hand;
         maybe; doubtful; not_known; declined; deferred; open; number_of(unit); number; date; money; duration; percent;
         each_line; each_line_of(parts); known_of(known, all); known_and_maybe(known, all, maybe); verbatim(turn);
+        verbatim_of(speaker, turn); quoted_of(speaker, quote, turn); otherwise(speaker, value, turn); said_otherwise(value, turn);
         quoted(quote, turn); no_day(text); unseen[count]; no_number(text); no_option(text, options);
         no_part(line, parts); yes; no;
         yes_to_all; ready(key); not_a_day(text); not_money(text); not_a_length(text); not_a_share(text);
-        too_small(text, least); too_large(text, most); in_quotes(problem);
+        otherwise_wrong(text, why); too_small(text, least); too_large(text, most); in_quotes(problem);
     }
 
     /// The form of what goes on to the next step.
@@ -176,7 +177,7 @@ areas! {
         consent(host); consent_detail; consent_here; model_offline(label); model_at(label, host); saved(name);
         saved_to_choose(name); when_chosen; at_next_start; provider; address; protocol; model; key; variable; command;
         entry; name; use_it; test_it; keep_it; provider_hint; address_hint_provider; address_hint; protocol_hint;
-        model_hint; key_hint; variable_hint; command_hint; entry_hint; name_hint; use_hint; test_hint; keep_hint;
+        model_hint; model_typed_hint; form_left; not_encrypted; key_hint; variable_hint; command_hint; entry_hint; name_hint; use_hint; test_hint; keep_hint;
         usual_key(variable); no_key; key_in_variable; key_by_command; key_in_keyring; chat_completions; responses;
         messages; ollama; asking_models(spinner, dot); words_go_to(host, key); words_go_here(host, key); without_key;
         with_key(key); looking; looking_since(spinner, dot, time); nothing_wrong; things_wrong[count]; default_holds;
@@ -209,21 +210,22 @@ areas! {
     /// Why a value was changed, as the evidence card says it.
     reasons: Reasons {
         set; handed_over(source); plain_answer; not_so; taken_back; otherwise; changed(name); more; off_the_list; put_back;
-        both; confirmed; set_aside;
+        both; confirmed; set_aside; of_another(speaker);
     }
 
     /// Answers of a form that were taken in.
     forms: FormWords {
         noted(question, turn, noted); not_read(question, turn); noted_instead(question, turn, noted);
         before(question, turn); no_such(question); refused(question, why); changed(became, names);
-        in_short(speaker, noted, before, other, empty);
+        kept_otherwise(question, turn); otherwise(became, names);
+        in_short(speaker, noted, before, other, empty); in_short_otherwise(count);
     }
 
     /// What is told when something was done.
     host: HostWords {
         changes_kept; handoff_declined; project_used; project_unused; put_right(name); confirmed[count];
-        forgotten(name); set_aside(name); all_asked; last_ones[count, names]; moves_on(name); copy_now; erased(title);
-        erased_many[count]; is_open; answers_now(label); nothing_back; nothing_to_take_back; taken_back[count]; back_again[count];
+        forgotten(name); set_aside(name); all_asked; last_ones[count, names]; wrapped_up[count, names]; moves_on(name); copy_now; erased(title);
+        erased_many[count]; is_open; answers_now(label); nothing_back; nothing_to_take_back; change_back; change_again; taken_back[count]; back_again[count];
         in_its_place[count, back]; in_archive(title); out_of_archive(title); in_trash(title, days); restored(title);
         no_tags(title); tagged(title, tags); the_brief; the_transcript; the_form[count]; the_scenario;
         written(what, path); written_beside(there, what, path); not_written(what, path, error); begun(when); titled(title); station(engine, percent);

@@ -31,6 +31,7 @@ pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
         Some(text(says, reason.strip_prefix(before)?.strip_suffix(after)?))
     };
     let changed = named(|reasons, name| reasons.changed(name));
+    let changed = changed.or_else(|| named(|reasons, speaker| reasons.of_another(speaker)));
     changed.or_else(|| named(|reasons, name| reasons.handed_over(name))).unwrap_or_else(|| reason.to_owned())
 }
 

@@ -7,7 +7,7 @@ use super::super::model::{Focus, Model};
 use super::super::session::ShownSession;
 use super::super::toasts::Level;
 use super::{Asking, Confirm, Confirmed, Overlay, Prompt};
-use crate::engine::memory::{ExtractedField, Status};
+use crate::engine::memory::{ExtractedField, Status, WorkingMemory};
 use crate::engine::outline::FieldOutline;
 use crate::engine::values::shaped_text;
 use crate::host::protocol::Edit;
@@ -26,6 +26,14 @@ pub(crate) struct FieldCard<'a> {
     /// What people read of it.
     pub field: &'a FieldOutline,
     pub known: Option<&'a ExtractedField<serde_json::Value>>,
+    memory: &'a WorkingMemory,
+}
+
+impl<'a> FieldCard<'a> {
+    /// Who spoke in a turn, where it was not the user.
+    pub(crate) fn speaker(&self, turn: u32) -> Option<&'a str> {
+        self.memory.speaker(turn)
+    }
 }
 
 pub(crate) fn field_cards<'a>(session: &'a ShownSession, obligation: &str) -> Vec<FieldCard<'a>> {
@@ -35,7 +43,7 @@ pub(crate) fn field_cards<'a>(session: &'a ShownSession, obligation: &str) -> Ve
         .iter()
         .filter_map(|path| {
             let field = session.engine.field(path)?;
-            Some(FieldCard { field, known: session.memory.extraction.get(path) })
+            Some(FieldCard { field, known: session.memory.extraction.get(path), memory: &session.memory })
         })
         .collect()
 }

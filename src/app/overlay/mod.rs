@@ -83,7 +83,8 @@ pub struct Confirm {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmed {
     Nothing,
-    Undo,
+    /// Takes back so many turns.
+    Undo(u32),
     /// Asks for another answer.
     Retry,
     /// Says a changed message in place of what was said then.
@@ -186,18 +187,19 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
         Overlay::Doctor(_) => setup::examination::motion(model, motion, page),
         Overlay::Handoff(_) => handoff::motion(model, motion, page),
         Overlay::Confirm(question) => match motion {
-            // Enter has sent the message: pressed twice it must not take turns back. Nor does it erase anything, or agree
-            // to a host.
+            // Enter may be what has led here: pressed twice it neither says yes nor closes the question.
             Motion::Open
                 if matches!(question.yes, Confirmed::Replace | Confirmed::Delete(_) | Confirmed::Agree { .. }) =>
             {
                 Some(Vec::new())
             }
+            // What asks whether one is sure takes no key for a yes that one presses without looking.
+            Motion::Open => Some(close(model)),
             Motion::Accept if matches!(question.yes, Confirmed::Agree { .. }) && !setup::can_be_read(model) => {
                 model.toasts.tell(Level::Warning, model.words.setup.too_small(), model.now);
                 Some(Vec::new())
             }
-            Motion::Accept | Motion::Open => Some(confirm(model, true)),
+            Motion::Accept => Some(confirm(model, true)),
             Motion::Decline => Some(confirm(model, false)),
             _ => None,
         },
@@ -278,7 +280,7 @@ fn confirm(model: &mut Model, yes: bool) -> Vec<Effect> {
             model.composer.insert(&text);
             Vec::new()
         }
-        Confirmed::Undo => rewinding::undo_now(model),
+        Confirmed::Undo(count) => rewinding::undo_now(model, count),
         Confirmed::Retry => rewinding::retry_now(model),
         Confirmed::Replace => turn::replace_now(model),
         Confirmed::Clear(path) => vec![Effect::host(Edit::Clear { path })],

@@ -145,7 +145,11 @@ fn keep(model: &mut Model) -> Vec<Effect> {
             vec![Effect::host(Edit::Correct { path, value })]
         }
         Err(problem) if problem.is_empty() => {
-            review.editing = None;
+            let emptied = review.editing.take().filter(|edit| !edit.before.trim().is_empty());
+            if let Some(edit) = emptied.filter(|edit| matches!(edit.input, Input::Text(_))) {
+                let (name, path) = (field.name.clone(), field.path.clone());
+                super::ask_to_forget(model, &name, &edit.before, path);
+            }
             Vec::new()
         }
         Err(problem) => {

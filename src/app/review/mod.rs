@@ -19,11 +19,11 @@ use super::overlay::{Confirm, Confirmed, Overlay};
 use super::session::ShownSession;
 use super::toasts::Level;
 use crate::engine::config::Kind;
-use crate::engine::memory::{ExtractedField, FieldSource, FieldState, Status};
+use crate::engine::memory::{ExtractedField, FieldSource, FieldState, Status, WorkingMemory};
 use crate::engine::outline::FieldOutline;
 use crate::engine::values::shaped_text;
 use crate::host::protocol::Edit;
-use crate::words::Words;
+use crate::words::{ReviewWords, Words};
 
 /// The state of the review.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,6 +61,7 @@ pub(crate) struct FieldLine<'a> {
     known: Option<&'a ExtractedField<Value>>,
     obligation: Option<&'a str>,
     pub standing: Standing,
+    memory: &'a WorkingMemory,
 }
 
 impl<'a> FieldLine<'a> {
@@ -79,6 +80,31 @@ impl<'a> FieldLine<'a> {
         let offered = known.candidate.as_ref().filter(|_| self.standing == Standing::Maybe);
         let evidence = offered.map_or(known.evidence.as_ref(), |candidate| candidate.evidence.as_ref());
         evidence.map(|evidence| (evidence.quote.as_str(), evidence.turn))
+    }
+
+    /// The words that it came from, with who said them and when.
+    pub fn said(&self, says: &ReviewWords) -> Option<String> {
+        let (quote, turn) = self.quote()?;
+        let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
+        // The same words twice would only be more to read.
+        let same = self.shown().as_deref() == Some(&*quote);
+        Some(match (self.memory.speaker(turn), same) {
+            (Some(speaker), true) => says.verbatim_of(speaker, turn),
+            (Some(speaker), false) => says.quoted_of(speaker, quote, turn),
+            (None, true) => says.verbatim(turn),
+            (None, false) => says.quoted(&quote, turn),
+        })
+    }
+
+    /// What was said against a value that counts, and is not settled yet.
+    pub fn otherwise(&self, says: &ReviewWords) -> Option<String> {
+        let counts = matches!(self.standing, Standing::Known | Standing::ByHand);
+        let other = self.known?.candidate.as_ref().filter(|_| counts)?;
+        let value = shaped_text(&other.value, &self.field.shape);
+        Some(match self.memory.speaker(other.turn) {
+            Some(speaker) => says.otherwise(speaker, value, other.turn),
+            None => says.said_otherwise(value, other.turn),
+        })
     }
 
     /// What is shown of its value.
@@ -140,7 +166,7 @@ fn line<'a>(
         None => Standing::Open,
     };
     let standing = if standing == Standing::Open && is_deferred { Standing::Deferred } else { standing };
-    FieldLine { section, field, known, obligation, standing }
+    FieldLine { section, field, known, obligation, standing, memory: &session.memory }
 }
 
 /// Whether the last answer asked for a yes to everything.
@@ -220,17 +246,22 @@ pub(crate) fn motion(model: &mut Model, motion: Motion, page: usize) -> Option<V
         Motion::Clear => {
             let asks = here.and_then(|line| Some((line.field.clone(), line.text()?)));
             if let Some((field, text)) = asks {
-                model.overlays.push(Overlay::Confirm(Confirm {
-                    question: model.words.evidence.forget(&field.name),
-                    detail: model.words.evidence.it_is(text.replace('\n', "; ")),
-                    yes: Confirmed::Clear(field.path),
-                    no: Confirmed::Nothing,
-                }));
+                ask_to_forget(model, &field.name, &text, field.path);
             }
         }
         _ => return None,
     }
     Some(Vec::new())
+}
+
+/// Asks whether a value may be forgotten.
+fn ask_to_forget(model: &mut Model, name: &str, value: &str, path: String) {
+    model.overlays.push(Overlay::Confirm(Confirm {
+        question: model.words.evidence.forget(name),
+        detail: model.words.evidence.it_is(value.replace('\n', "; ")),
+        yes: Confirmed::Clear(path),
+        no: Confirmed::Nothing,
+    }));
 }
 
 /// Says yes to all that was shown; what has not been on the screen is shown first.

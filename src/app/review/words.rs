@@ -65,7 +65,7 @@ pub(crate) fn refusal(why: &Mistyped, typed: &str, can_be_kept: bool, says: &Rev
         Mistyped::Number => says.no_number(typed),
         Mistyped::Below(least) => says.too_small(typed, least),
         Mistyped::Above(most) => says.too_large(typed, most),
-        Mistyped::Other(why) => return format!("“{typed}”: {why}"),
+        Mistyped::Other(why) => return says.otherwise_wrong(typed, why),
     };
     if can_be_kept { says.in_quotes(problem) } else { problem }
 }

@@ -9,6 +9,7 @@ use super::super::layout;
 use super::super::line::Line;
 use super::super::model::Model;
 use super::super::overlay::{self, Overlay};
+use super::super::toasts::Level;
 use super::examination::Examination;
 use crate::host::protocol::{KeyDraft, LeadsTo, ProfileDraft, SetupCommand};
 use crate::llm::Provider;
@@ -272,7 +273,14 @@ pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
 pub(crate) fn back(model: &mut Model) -> Vec<Effect> {
     match top(model).and_then(EndpointForm::leave) {
         Some(stop) => vec![stop],
-        None => overlay::close(model),
+        None => {
+            let typed = top(model).is_some_and(|form| form.is_typed());
+            let effects = overlay::close(model);
+            if typed {
+                model.toasts.tell(Level::Info, model.words.setup.form_left(), model.now);
+            }
+            effects
+        }
     }
 }
 
@@ -304,7 +312,8 @@ fn enter(model: &mut Model) -> Vec<Effect> {
             form.in_use = !form.in_use;
             Vec::new()
         }
-        Row::Model => {
+        // Who has typed a name goes on with it; without one the endpoint is asked for its list.
+        Row::Model if form.model.text().trim().is_empty() => {
             (form.asks_for_models, form.problem) = (true, None);
             vec![Effect::host(SetupCommand::ListModels(form.draft()))]
         }
@@ -405,7 +414,8 @@ impl Row {
             (Self::Address, _) if form.provider.is_some() => says.address_hint_provider(),
             (Self::Address, _) => says.address_hint(),
             (Self::Protocol, _) => says.protocol_hint(),
-            (Self::Model, _) => says.model_hint(),
+            (Self::Model, _) if form.model.text().trim().is_empty() => says.model_hint(),
+            (Self::Model, _) => says.model_typed_hint(),
             (Self::Key, _) => says.key_hint(),
             (Self::KeyPlace, KeyKind::Variable) => says.variable_hint(),
             (Self::KeyPlace, KeyKind::Command) => says.command_hint(),

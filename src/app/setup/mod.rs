@@ -4,6 +4,7 @@ mod about;
 pub(crate) mod by_name;
 pub mod examination;
 pub mod form;
+mod judged;
 pub mod settings;
 pub mod words;
 

@@ -75,6 +75,7 @@ async fn import(
                 | SessionNews::Trust(_)
                 | SessionNews::NotCorrected { .. }
                 | SessionNews::Remark(_)
+                | SessionNews::NoChange
                 | SessionNews::Briefs(_),
             )
             | Event::Task(_)

@@ -27,12 +27,13 @@ pub async fn run(host: &Host, wanted: &str, as_json: bool, output: &mut Output) 
             output.line(format!("{indent}↳ handed over ({verified}): {reason}"));
         }
         output.line(format!(
-            "{indent}{}  {}  {} · {:.0} % · {} turns",
+            "{indent}{}  {}  {} · {:.0} % · {} turn{}",
             short(session.id),
             session.engine_id,
             sanitise_line(&session.title),
             session.completeness * 100.0,
-            session.turn
+            session.turn,
+            if session.turn == 1 { "" } else { "s" }
         ));
     }
     Ok(Exit::Ok)

@@ -32,6 +32,8 @@ table! {
         optional outcome_in: Named<String>,
         /// About how long a session takes.
         required duration_minutes: u32,
+        /// Whether a user who has no session yet and just begins to write begins with it.
+        optional usual: bool,
         /// Version of this definition, such as 1.0.0.
         required version: Spanned<String>,
         /// Which way most of the information flows.

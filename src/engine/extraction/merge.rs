@@ -2,6 +2,7 @@
 
 mod dependents;
 mod further;
+mod of_others;
 mod spans;
 
 use std::cell::OnceCell;
@@ -24,9 +25,6 @@ use further::is_left;
 
 /// The most a value without proof is worth.
 const UNPROVEN: f64 = 0.5;
-/// What was proven in an earlier session counts, but the user's own words in this one count more.
-const INHERITED: f64 = 0.8;
-
 /// Merges the readings of one message.
 #[derive(Debug)]
 pub(crate) struct Merger<'a> {
@@ -71,6 +69,9 @@ impl<'a> Merger<'a> {
                 continue;
             };
             if reading.value.is_null() {
+                if self.is_spared(memory, field) {
+                    continue;
+                }
                 match readings.iter().find(|other| is_left(memory, reading, other)) {
                     Some(rest) if self.shrink(memory, field, reading, &rest.value) => left.push(rest),
                     _ => self.retract(memory, field, reading),
@@ -148,14 +149,6 @@ impl<'a> Merger<'a> {
         let replaced = memory.extraction.get(path).is_some_and(|field| field.value.is_some());
         self.write(memory, field, proven, if replaced { ChangeKind::Supersede } else { ChangeKind::New });
         Ok(())
-    }
-
-    /// Takes in a value that an earlier session handed over: it was proven there.
-    pub fn inherit(&mut self, memory: &mut WorkingMemory, field: &Field, value: &Value, source: &str) {
-        let Ok(value) = coerce(value, &field.shape) else { return };
-        let confidence = INHERITED.max(field.confidence_threshold.0);
-        let reason = format!("handed over from {source}");
-        self.accept(memory, field, Proven { value, confidence, evidence: None, source: FieldSource::Handoff, reason });
     }
 
     /// Takes a plain yes or no as the value of a boolean field.
@@ -321,6 +314,10 @@ impl<'a> Merger<'a> {
             entry.touch(self.turn);
             entry.candidate = None;
             return;
+        }
+        if let Some(why) = self.of_another(memory, same_value, grew) {
+            value.value = merged;
+            return self.keep_back(memory, field, value, &why);
         }
         value.value = merged;
         // Words that were heard by rules and are read by a model later: nothing else was said.

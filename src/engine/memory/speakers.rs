@@ -30,6 +30,11 @@ impl WorkingMemory {
         memory
     }
 
+    /// Who has said something else than is noted of a field, where it was not the user.
+    pub fn says_otherwise(&self, path: &str) -> Option<&str> {
+        self.speaker(self.extraction.get(path)?.candidate.as_ref()?.turn)
+    }
+
     /// Who spoke in a turn, where it was not the user.
     pub fn speaker(&self, turn: u32) -> Option<&str> {
         self.speakers.get(&turn).map(|speaker| speaker.name.as_str())

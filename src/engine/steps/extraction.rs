@@ -117,7 +117,7 @@ fn understood(turn: &mut Turn<'_>, reply: &AnalysisReply) -> (AnalysisAnswer, bo
     look_again(turn);
     turn.warn(if before {
         "The model's notes on your last messages cannot be read: what rules hear in them is kept, and they are looked at \
-         again with your next one. If that goes on, choose another model, or set `small_model = true` for this one."
+         again with your next one. If that goes on, another model may do better, or this one with the setting for small models."
     } else {
         "The model's notes on this message cannot be read: what rules hear in it is kept, and it is looked at again with \
          your next one."

@@ -7,18 +7,24 @@ use std::path::{Path, PathBuf};
 use super::Format;
 use crate::files::{inside, private};
 use crate::host::protocol::{Event, Notice};
+use crate::host::title::for_file;
 use crate::host::{Host, HostError, Session};
+
+/// What a file of a session is called by.
+fn title(session: &Session) -> String {
+    for_file(&session.record().title)
+}
 
 /// Writes the brief to a file that is not there yet, as its ending says.
 pub(in crate::host) async fn brief(session: &Session, host: &Host, file: Option<String>) -> Result<Event, HostError> {
-    let path = file.map_or_else(|| free_name(Path::new(""), &session.record().title, "md"), PathBuf::from);
+    let path = file.map_or_else(|| free_name(Path::new(""), &title(session), "md"), PathBuf::from);
     let content = super::written(session, Format::of(&path)?, &host.store(), false).await?;
     Ok(write_out(&path, session.words().host.the_brief(), &content, session))
 }
 
 /// Writes what was said to a file that is not there yet.
 pub(in crate::host) fn transcript(session: &Session, file: Option<String>) -> Result<Event, HostError> {
-    let title = format!("{}-transcript", session.record().title);
+    let title = format!("{}-transcript", title(session));
     let path = file.map_or_else(|| free_name(Path::new(""), &title, "md"), PathBuf::from);
     if Format::of(&path)? != Format::Markdown {
         return Err(HostError::TranscriptIsMarkdown);
@@ -28,7 +34,7 @@ pub(in crate::host) fn transcript(session: &Session, file: Option<String>) -> Re
 
 /// Writes the open questions to a file that is not there yet, as a form for somebody else.
 pub(in crate::host) fn questions(session: &Session, file: Option<String>) -> Result<Event, HostError> {
-    let title = format!("{}-questions", session.record().title);
+    let title = format!("{}-questions", title(session));
     let path = file.map_or_else(|| free_name(Path::new(""), &title, "md"), PathBuf::from);
     let form = session.form();
     let content = form.written(&path)?;
@@ -44,7 +50,7 @@ pub(in crate::host) async fn scenario(
     file: Option<String>,
 ) -> Result<Event, HostError> {
     let engine = host.engine_name(session);
-    let title = &session.record().title;
+    let title = &title(session);
     let (path, engine) = match (file, session.engine_folder()) {
         (Some(file), _) => (PathBuf::from(file), Some(engine)),
         (None, Some(folder)) => {

@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::listing::day;
-use super::{HostError, Session};
+use super::{HostError, Session, title};
 use crate::engine::brief::{self, Proof};
 use crate::engine::outline::EngineOutline;
 use crate::engine::sensitive;
@@ -32,7 +32,7 @@ use crate::text::{json_escaped, printable};
 pub fn markdown(session: &Session, reveal: bool) -> Result<String, HostError> {
     let record = session.record();
     let about = brief::Heading {
-        title: record.title.clone(),
+        title: title::for_file(&record.title),
         date: day(record.updated_at, &session.words().dates),
         project: session.project().map(ToOwned::to_owned),
     };
@@ -61,7 +61,7 @@ pub async fn written(
 /// The brief as a page of HTML, with its evidence.
 pub fn html(session: &Session, reveal: bool) -> Result<String, HostError> {
     let language = session.memory().language.current.as_deref().unwrap_or("en");
-    let title = taken_away(&session.record().title, reveal);
+    let title = taken_away(&title::for_file(&session.record().title), reveal);
     Ok(page(&markdown(session, reveal)?, &title, language, &proofs(session, reveal)))
 }
 
@@ -82,7 +82,7 @@ pub(super) fn taken_away(page: &str, reveal: bool) -> String {
 pub fn transcript(session: &Session, reveal: bool) -> String {
     let says = &session.words().host;
     let engine = EngineOutline::name_of(session.engine(), session.memory().language.current.as_deref());
-    let mut out = format!("# {}\n", session.record().title);
+    let mut out = format!("# {}\n", title::for_file(&session.record().title));
     let messages = session.transcript().messages();
     for (at, message) in messages.iter().enumerate() {
         let who = match message.role {

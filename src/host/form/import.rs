@@ -42,7 +42,8 @@ impl Actor {
                 Ok(Done::Turn(done)) => {
                     let outline = &self.session.outline;
                     let (became, changed) = (became(outline, &question, &done), changed(outline, &done));
-                    told.answers.push(ImportedAnswer { question: name, became, changed });
+                    let otherwise = otherwise(&done).map(|path| named(outline, path)).collect();
+                    told.answers.push(ImportedAnswer { question: name, became, changed, otherwise });
                 }
                 Ok(Done::Told | Done::Aside(_) | Done::Next(_)) => {}
                 Err(why) => {
@@ -105,10 +106,19 @@ fn became(engine: &EngineOutline, question: &str, done: &TurnDone) -> WhatBecame
     let name = |path: &String| named(engine, path);
     let (own, other): (Vec<_>, Vec<_>) = accepted.map(|change| &change.path).partition(|path| fields.contains(path));
     let turn = done.memory.turn;
+    if own.is_empty() && otherwise(done).any(|path| fields.contains(path)) {
+        return WhatBecame::Otherwise { turn, noted: other.into_iter().map(name).collect() };
+    }
     if own.is_empty() {
         return WhatBecame::NotRead { turn, noted: other.into_iter().map(name).collect() };
     }
     WhatBecame::Noted { turn, noted: own.into_iter().chain(other).map(name).collect() }
+}
+
+/// What an answer says otherwise than is noted.
+fn otherwise(done: &TurnDone) -> impl Iterator<Item = &String> {
+    let kept = done.figures.changes.iter().filter(|change| change.kind == ChangeKind::Candidate);
+    kept.map(|change| &change.path).filter(|path| done.memory.extraction.is_known(path))
 }
 
 /// What an answer took out or replaced of what was noted before.

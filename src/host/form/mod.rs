@@ -10,7 +10,7 @@ use std::path::Path;
 
 use super::export::{self, Format};
 use super::protocol::Endpoint;
-use super::{HostError, Session};
+use super::{HostError, Session, title};
 use crate::engine::open_points::open_points;
 use crate::engine::reading::Lexicon;
 
@@ -87,7 +87,7 @@ impl Session {
         let lexicon = self.engine.reader().lexicon(language);
         Form {
             session: self.record.id.to_string(),
-            title: export::taken_away(&self.record.title, false),
+            title: export::taken_away(&title::for_file(&self.record.title), false),
             language: lexicon.map_or("en", Lexicon::id).to_owned(),
             words: Words::of(lexicon, &self.backend.endpoint()),
             questions: questions.collect(),

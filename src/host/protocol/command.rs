@@ -130,6 +130,10 @@ pub enum TurnCommand {
     Cancel,
     /// Takes back the last turn.
     Undo,
+    /// Takes back so many turns.
+    UndoTurns(u32),
+    /// Takes back the last change that was made by hand since the last turn.
+    UndoChange,
     /// Goes back to the course that was left last: what undo, a changed message or a second try took back.
     Redo,
     /// Goes back to an earlier course; what stands in its place is a course from then on.

@@ -235,6 +235,8 @@ pub enum SessionNews {
     },
     /// Its engine was changed, but has errors; the version before goes on.
     EngineFaulty(String),
+    /// There is no change by hand that could be taken back alone.
+    NoChange,
     /// Something that is to stay in the conversation, though nobody has said it.
     Remark(String),
     /// It has another title.

@@ -156,6 +156,9 @@ pub struct EngineChoice {
     pub outcome: String,
     /// About how long it takes.
     pub minutes: u32,
+    /// Whether somebody who just begins to write begins with it.
+    #[serde(default)]
+    pub usual: bool,
 }
 
 /// A session to choose.
@@ -289,6 +292,9 @@ pub struct ImportedAnswer {
     /// Fields whose value it took out or replaced: somebody else's words have changed what was noted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
+    /// Fields of which it says otherwise than is noted, and which stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub otherwise: Vec<String>,
 }
 
 /// What became of an answer.
@@ -299,6 +305,8 @@ pub enum WhatBecame {
     Noted { turn: u32, noted: Vec<String> },
     /// It was said and is kept, but not read as an answer to its question; these fields were noted from it all the same.
     NotRead { turn: u32, noted: Vec<String> },
+    /// It says otherwise than is noted: it is kept beside that, and the user decides.
+    Otherwise { turn: u32, noted: Vec<String> },
     /// It was taken in before, in this turn.
     TakenInBefore { turn: u32 },
     /// The engine has no such question.
@@ -309,7 +317,7 @@ pub enum WhatBecame {
 
 impl ImportedAnswer {
     pub(in crate::host) fn of(question: &str, became: WhatBecame) -> Self {
-        Self { question: question.to_owned(), became, changed: Vec::new() }
+        Self { question: question.to_owned(), became, changed: Vec::new(), otherwise: Vec::new() }
     }
 
     /// It in words.
@@ -319,9 +327,15 @@ impl ImportedAnswer {
             WhatBecame::Noted { turn, noted } => says.noted(question, turn, noted.join(", ")),
             WhatBecame::NotRead { turn, noted } if noted.is_empty() => says.not_read(question, turn),
             WhatBecame::NotRead { turn, noted } => says.noted_instead(question, turn, noted.join(", ")),
+            WhatBecame::Otherwise { turn, noted } if noted.is_empty() => says.kept_otherwise(question, turn),
+            WhatBecame::Otherwise { turn, noted } => says.noted(question, turn, noted.join(", ")),
             WhatBecame::TakenInBefore { turn } => says.before(question, turn),
             WhatBecame::NoSuchQuestion => says.no_such(question),
             WhatBecame::Refused { why } => says.refused(question, why),
+        };
+        let became = match &self.otherwise[..] {
+            [] => became,
+            names => says.otherwise(became, names.join(", ")),
         };
         if self.changed.is_empty() {
             return became;
@@ -336,7 +350,9 @@ impl ImportedAnswers {
         let count = |is: fn(&WhatBecame) -> bool| self.answers.iter().filter(|answer| is(&answer.became)).count();
         let noted = count(|became| matches!(became, WhatBecame::Noted { .. }));
         let before = count(|became| matches!(became, WhatBecame::TakenInBefore { .. }));
-        let other = self.answers.len() - noted - before;
-        words.forms.in_short(&self.speaker, noted, before, other, self.empty)
+        let otherwise = count(|became| matches!(became, WhatBecame::Otherwise { .. }));
+        let other = self.answers.len() - noted - before - otherwise;
+        let short = words.forms.in_short(&self.speaker, noted, before, other, self.empty);
+        if otherwise == 0 { short } else { format!("{short}, {}", words.forms.in_short_otherwise(otherwise)) }
     }
 }

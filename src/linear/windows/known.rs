@@ -53,13 +53,11 @@ fn field(line: &FieldLine<'_>, words: &Words) -> String {
         None if line.standing == Standing::Open => parts.push(says.nothing_yet().to_owned()),
         None => {}
     }
-    parts.extend(line.quote().map(|(quote, turn)| {
-        let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
-        if line.shown().as_deref() == Some(&*quote) { says.verbatim(turn) } else { says.quoted(&quote, turn) }
-    }));
+    parts.extend(line.said(says));
     if line.standing != Standing::Open {
         parts.push(line.standing.word(says).to_owned());
     }
+    parts.extend(line.otherwise(says));
     format!("{}: {}", line.field.name, parts.join("; "))
 }
 

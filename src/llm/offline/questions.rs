@@ -90,8 +90,14 @@ fn confirmation(
     if let Some(old) = request.memory.extraction.value(path) {
         let old = speech.quoted(path, old);
         // What is gathered is no contradiction to what was gathered before.
-        let occasion = if gathers { "addition" } else { "contradiction" };
-        return speech.say(occasion, &[("old", &old), ("value", &said)]).unwrap_or(said);
+        let speaker = request.memory.says_otherwise(path);
+        let occasion = match speaker {
+            _ if gathers => "addition",
+            Some(_) => "contradiction_by",
+            None => "contradiction",
+        };
+        let gaps = [("speaker", speaker.unwrap_or_default()), ("old", &old), ("value", &said)];
+        return speech.say(occasion, &gaps).unwrap_or(said);
     }
     let now = request.memory.extraction.get(path).and_then(|field| field.candidate.as_ref());
     let just = now.is_some_and(|candidate| candidate.turn == request.memory.turn);

@@ -8,6 +8,7 @@ use crate::engine::config::{Act, Doing, Obligation};
 use crate::engine::memory::{Status, WorkingMemory};
 use crate::engine::ports::ResponseRequest;
 use crate::engine::reading::Clause;
+use crate::engine::sidebar;
 
 /// What is said to the acts of a message, in order and each once. Of greetings, thanks and apologies one is enough: that
 /// for what the interviewer is asked to do, else the first.
@@ -222,8 +223,7 @@ fn passed_over(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<Str
 
 /// How many questions are left, the one on the table included.
 fn left(request: &ResponseRequest<'_>) -> usize {
-    let open = |status: Status| matches!(status, Status::Pending | Status::Partial);
-    request.memory.obligations.iter().filter(|(_, state)| open(state.status)).count()
+    sidebar::left(request.engine, request.memory).questions as usize
 }
 
 /// The question before the last one, or as many before it as the user says.

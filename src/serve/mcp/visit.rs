@@ -193,6 +193,7 @@ impl Visit {
             | SessionNews::Briefs(_)
             | SessionNews::NotCorrected { .. }
             | SessionNews::Remark(_)
+            | SessionNews::NoChange
             | SessionNews::Imported(_) => {}
         }
     }

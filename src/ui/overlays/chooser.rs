@@ -28,6 +28,7 @@ pub fn draw(list: &Chooser, look: Look<'_>, area: Rect, buf: &mut Buffer) {
             (true, _) => says.looking(),
             (false, Purpose::Search) if list.input.text().is_empty() => "",
             (false, Purpose::Courses) if list.all.is_empty() => says.nothing_taken_back(),
+            (false, Purpose::Task) if list.all.is_empty() => says.no_tasks(),
             _ => says.nothing_fits(),
         };
         put_fitted(buf, (rows.x, rows.y), rows.width, text, look.style(Scope::Muted), look.glyphs);

@@ -100,6 +100,9 @@ fn said(model: &Model, form: &EndpointForm, look: Look<'_>, area: Rect, buf: &mu
         let text = if leads.here { says.words_go_here(&leads.host, key) } else { says.words_go_to(&leads.host, key) };
         rows.extend(wrapped(&text, Scope::Overlay));
     }
+    if form.is_open_to_all() {
+        rows.extend(wrapped(&format!("{} {}", look.glyphs.attention, says.not_encrypted()), Scope::Warning));
+    }
     // What is still missing is shown only once an address was typed; a refusal is always shown.
     let begun = !form.address.text().is_empty();
     let missing = leads.problem.as_ref().filter(|_| begun && form.test.is_none());

@@ -23,10 +23,15 @@ pub fn draw(model: &Model, card: &Evidence, look: Look<'_>, area: Rect, buf: &mu
     let (plain, muted) = (look.style(Scope::Overlay), look.style(Scope::Muted));
     let mut all: Vec<Line> = wrap_text(&obligation.question, columns).into_iter().map(|row| (row, muted)).collect();
     let status = state.map_or(Status::Pending, |state| state.status);
-    let deferred = state
-        .and_then(|state| state.deferred.as_deref())
-        .map_or(String::new(), |why| format!(": {}", reason_in(why, look.words)));
-    all.push((format!("{} {}{deferred}", look.glyphs.status(status), status_word(status, says)), plain));
+    let why = state.and_then(|state| state.deferred.as_deref()).map(|why| reason_in(why, look.words));
+    let word = status_word(status, says);
+    // Some reasons say it themselves: "set aside by you".
+    let standing = match why {
+        Some(why) if why.starts_with(word) || why.ends_with(word) => why,
+        Some(why) => format!("{word}: {why}"),
+        None => word.to_owned(),
+    };
+    all.push((format!("{} {standing}", look.glyphs.status(status)), plain));
     let mut chosen_at = 0;
     for (at, field) in field_cards(session, &card.obligation).into_iter().enumerate() {
         all.push((String::new(), plain));
@@ -82,13 +87,18 @@ pub(super) fn known(card: FieldCard<'_>, columns: usize, look: Look<'_>) -> Vec<
         say(&told, Scope::Muted);
     }
     if let Some(evidence) = &field.evidence {
-        say(&says.quote(&evidence.quote), Scope::Quote);
+        let quote = says.quote(&evidence.quote);
+        say(&card.speaker(evidence.turn).map_or_else(|| quote.clone(), |who| format!("{who}: {quote}")), Scope::Quote);
     }
     for more in &field.further {
         say(&says.also(&more.quote, more.turn), Scope::Quote);
     }
     for old in field.superseded.iter().rev() {
-        say(&says.before(shown(&old.value), old.from_turn, reason_in(&old.reason, look.words)), Scope::Muted);
+        let why = match card.speaker(old.at_turn) {
+            Some(who) => look.words.reasons.of_another(who),
+            None => reason_in(&old.reason, look.words),
+        };
+        say(&says.before(shown(&old.value), old.from_turn, why), Scope::Muted);
     }
     all
 }

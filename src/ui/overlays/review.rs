@@ -74,6 +74,12 @@ fn page(model: &Model, review: &Review, look: Look<'_>, area: Rect) -> Option<Pa
     // What is looked at stands in the middle, so that what comes before and after it can be read; its beginning always.
     let middle = usize::midpoint(first, last).saturating_sub(height / 2);
     let top = middle.min(first.saturating_sub(usize::from(first > 0))).min(rows.len().saturating_sub(height));
+    // Where there are few rows, what is being typed is what has to be seen.
+    let typed = |at: Option<usize>| at.map_or(top, |at| top.max((at + 1).saturating_sub(height)));
+    let edits = rows.iter().position(|row| row.edits);
+    let top = typed(edits.and_then(|first| {
+        rows.iter().rposition(|row| row.edits).map(|last| last.min(first + height.saturating_sub(1)))
+    }));
     Some(Page { window, inner, rows, top })
 }
 
@@ -155,17 +161,15 @@ fn field(
         }
     };
     stack(&mut rows, left, value);
-    let quoted = line.quote().map(|(quote, turn)| {
-        let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
-        // The same words twice would only be more to read.
-        if line.shown().as_deref() == Some(&*quote) { says.verbatim(turn) } else { says.quoted(&quote, turn) }
-    });
     let mut said: Vec<(String, Style)> = Vec::new();
-    if let Some(quote) = quoted {
+    if let Some(quote) = line.said(says) {
         said.extend(wrap_text(&quote, wide).into_iter().map(|row| (row, look.style(Scope::Quote))));
     }
     if line.value().is_some() && line.standing != Standing::Known {
         said.extend(wrap_text(line.standing.word(says), wide).into_iter().map(|row| (row, look.style(scope))));
+    }
+    if let Some(other) = line.otherwise(says) {
+        said.extend(wrap_text(&other, wide).into_iter().map(|row| (row, look.style(Scope::ObligationPartial))));
     }
     stack(&mut rows, if beside { left + room + 2 } else { left }, said);
     rows

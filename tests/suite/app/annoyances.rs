@@ -12,7 +12,9 @@ use elenchus::app::setup::form::Row;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::memory::{Asked, TaskRecord, TaskStatus};
 use elenchus::engine::reading::Mistyped;
-use elenchus::host::protocol::{Answer, Event, Finding, Open, SessionNews, SetupCommand, SetupNews, Shelves};
+use elenchus::host::protocol::{
+    Answer, Event, Finding, Open, SessionCommand, SessionNews, SetupCommand, SetupNews, Shelves,
+};
 use elenchus::tasks::TaskEvent;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -65,7 +67,9 @@ async fn the_window_names_what_goes_with_the_last_turn() {
         desk.until(|desk| desk.says("put right")).await;
         desk.press("esc");
     }
-    desk.press("alt-u");
+    let typed = desk.screen.send(Msg::Paste("/undo 1".to_owned()));
+    desk.carry_out(typed);
+    desk.press("enter");
     let Some(Overlay::Confirm(asked)) = desk.screen.model.overlays.last() else { panic!("it asks") };
     assert!(asked.detail.contains("2 changes"), "{}", asked.detail);
     desk.press("y");
@@ -358,4 +362,125 @@ fn what_nobody_can_be_sure_of_is_not_claimed() {
     assert_eq!(app.toast(), Some("copied the message"));
     app.send(Msg::NotSureCopied);
     assert!(app.toast().unwrap().contains("/export"), "{:?}", app.toast());
+}
+
+#[test]
+fn a_message_that_was_taken_up_and_not_changed_is_put_down_again() {
+    let mut app = App::in_session(120, 40);
+    app.turn("About 30 people use it.", "What annoys them?", &[]);
+    app.press("alt-e enter");
+    assert!(app.toast().unwrap().contains("nothing was sent"), "{:?}", app.toast());
+    assert!(app.model.composer.is_empty() && app.model.composer.editing.is_none());
+}
+
+#[test]
+fn esc_puts_a_brief_away_that_is_behind_the_conversation() {
+    let mut screen = Screen::in_session((60, 20), false);
+    screen.press("F5");
+    assert!(screen.0.model.brief.is_some());
+    screen.0.model.focus = elenchus::app::model::Focus::Composer;
+    screen.press("esc");
+    assert!(screen.0.model.brief.is_none(), "it is not shown once more");
+}
+
+#[test]
+fn what_is_told_stands_below_a_drawer_and_not_on_it() {
+    for size in [(60, 20), (20, 5)] {
+        let mut screen = Screen::in_session(size, false);
+        screen.press("F5");
+        let model = &mut screen.0.model;
+        model.toasts.tell(elenchus::app::toasts::Level::Warning, "something is to be told", Duration::ZERO);
+        let place = elenchus::app::layout::compute(model.area(), model);
+        let drawer = place.sidebar.expect("the brief is there");
+        assert!(drawer.intersection(place.toast).is_empty(), "{size:?}: {drawer:?} {:?}", place.toast);
+    }
+}
+
+#[test]
+fn whoever_just_begins_to_write_begins_with_the_usual_engine() {
+    let mut app = App::at(120, 40);
+    let Answer::Sessions { mut engines, shelves, .. } = listed(Vec::new(), Shelves::default()) else { panic!() };
+    engines.reverse();
+    app.send(Msg::host(Event::Answer(Answer::Sessions { engines, sessions: Vec::new(), shelves })));
+    app.write("We need an app");
+    assert_eq!(app.model.picker.engines[app.model.picker.engine].id, "project-discovery");
+}
+
+#[test]
+fn a_name_that_nothing_has_leaves_the_whole_list_and_says_so() {
+    let mut app = App::in_session(120, 40);
+    app.write("/correct nonsense 5");
+    app.press("enter");
+    assert!(app.toast().unwrap().contains("nonsense 5"), "{:?}", app.toast());
+    assert!(matches!(app.model.overlays.last(), Some(Overlay::Chooser(list)) if !list.fitting.is_empty()));
+}
+
+#[test]
+fn an_emptied_field_of_the_review_asks_whether_its_value_goes() {
+    let mut screen = informed(WIDE, false);
+    screen.press("F3 e");
+    let length = |screen: &Screen| match screen.0.model.overlays.last() {
+        Some(Overlay::Review(review)) => review.editing.as_ref().map_or(0, |edit| edit.text().chars().count()),
+        other => panic!("no review but {other:?}"),
+    };
+    while length(&screen) == 0 {
+        screen.press("esc down e");
+    }
+    let length = length(&screen);
+    for _ in 0..=length {
+        screen.press("backspace");
+    }
+    screen.press("enter");
+    assert!(matches!(screen.0.model.overlays.last(), Some(Overlay::Confirm(_))));
+}
+
+#[test]
+fn a_typed_model_is_gone_on_with_and_a_form_that_is_left_says_so() {
+    let mut app = App::in_session(120, 40);
+    app.model.overlays.push(Overlay::Endpoint(Box::default()));
+    app.press("down");
+    app.write("http://models.example.org/v1");
+    let Some(Overlay::Endpoint(form)) = app.model.overlays.last_mut() else { panic!("no form") };
+    (form.at, form.leads.host) = (Row::Model, "models.example.org".to_owned());
+    assert!(matches!(app.press("enter")[..], [Effect::Outside(_)]), "without a name it asks for the list");
+    app.press("esc");
+    app.write("large-1");
+    assert_eq!(app.press("enter"), []);
+    assert!(matches!(app.model.overlays.last(), Some(Overlay::Endpoint(form)) if form.at == Row::Key));
+    app.press("esc");
+    assert!(app.toast().unwrap().contains("/model"), "{:?}", app.toast());
+}
+
+/// Who says yes to all in the review has seen what counts, and does not agree to what somebody else has said against it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_in_the_review_is_to_what_is_noted_and_not_to_what_was_said_against_it() {
+    let program = Program::new();
+    let mut desk = Desk::at(&program, false);
+    desk.begin("project-discovery").await;
+    desk.screen.send(Msg::Resize(120, 300));
+    desk.say("We want a booking app for our clinic.").await;
+    let typed = desk.screen.send(Msg::Paste("/correct budget 15000 €".to_owned()));
+    desk.carry_out(typed);
+    desk.press("enter");
+    desk.until(|desk| desk.says("put right")).await;
+    let form = program.folder().join("form.md");
+    std::fs::write(&form, "<!-- answer to budget_known -->\n90,000 euros\n<!-- end of answer -->\n").unwrap();
+    let (file, speaker) = (form.display().to_string(), "Ada Roe".to_owned());
+    desk.carry_out(vec![Effect::host(SessionCommand::ImportAnswers { file, speaker })]);
+    desk.until(|desk| desk.says("says otherwise")).await;
+    desk.press("esc F3");
+    assert!(desk.text().contains("Ada Roe says otherwise: 90,000 euros"), "{}", desk.text());
+    desk.press("y");
+    desk.until(|desk| desk.says("confirmed")).await;
+    let budget = desk.session().memory.extraction.get("constraints.budget").cloned().unwrap();
+    assert_eq!((budget.value, budget.candidate), (Some(json!("15000 €")), None));
+    desk.leave().await;
+}
+
+#[test]
+fn what_is_typed_into_the_review_is_in_view_in_the_smallest_window() {
+    let mut screen = informed((20, 5), false);
+    screen.press("F3 e");
+    let text = screen.write("zzz").text();
+    assert!(text.contains("zzz"), "{text}");
 }

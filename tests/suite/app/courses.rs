@@ -3,7 +3,7 @@
 use elenchus::app::overlay::Overlay;
 use elenchus::app::{Effect, Msg};
 use elenchus::engine::transcript::{Message, Role};
-use elenchus::host::protocol::{Answer, CourseChoice, Event, Open, Query, TurnCommand};
+use elenchus::host::protocol::{Answer, CourseChoice, Edit, Event, Open, Query, TurnCommand};
 use pretty_assertions::assert_eq;
 
 use super::desk::Desk;
@@ -109,6 +109,71 @@ async fn what_was_taken_back_comes_back_again_and_again() {
     desk.leave().await;
     let checked = program.run(&["sessions", "verify"]);
     assert_eq!(checked.code, 0, "{}", checked.data);
+}
+
+/// What was forgotten, put right or set aside by hand is taken back alone, and comes back again.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_changed_by_hand_is_taken_back_one_by_one() {
+    let program = Program::new();
+    let mut desk = Desk::at(&program, false);
+    desk.begin("project-discovery").await;
+    desk.say("We want an app for patient intake.").await;
+    let command = async |desk: &mut Desk, text: &str, told: &str| {
+        let typed = desk.screen.send(Msg::Paste(text.to_owned()));
+        desk.carry_out(typed);
+        desk.press("enter");
+        desk.until(|desk| desk.says(told)).await;
+    };
+    let value = |desk: &Desk| desk.session().memory.extraction.value("constraints.budget").cloned();
+    let open = |desk: &Desk| desk.session().sidebar.left.map(|left| left.questions);
+    command(&mut desk, "/correct budget 15000 €", "put right").await;
+    let before = open(&desk);
+    desk.carry_out(vec![Effect::host(Edit::Clear { path: "constraints.budget".to_owned() })]);
+    desk.until(|desk| desk.says("forgotten")).await;
+    assert!(value(&desk).is_none() && desk.says("/undo"), "{:?}", desk.toast());
+    command(&mut desk, "/wrapup", "forgotten").await;
+    let told = |desk: &Desk| desk.screen.model.chat.entries.iter().any(|entry| entry.text.contains("Set aside"));
+    desk.until(told).await;
+    assert!(open(&desk) < before);
+    let last = desk.screen.model.chat.entries.last().expect("it is told").text.to_string();
+    assert!(last.contains("Set aside") && last.contains("Deadline") && last.contains("/undo"), "{last}");
+    desk.press("alt-u");
+    desk.until(|desk| desk.says("taken back")).await;
+    assert!(open(&desk) >= before && value(&desk).is_none(), "only the last of them");
+    desk.press("alt-u");
+    desk.until(|desk| value(desk).is_some()).await;
+    desk.press("alt-d");
+    desk.until(|desk| value(desk).is_none()).await;
+    desk.press("alt-u alt-u");
+    desk.until(|desk| desk.session().memory.by_hand == 0).await;
+    desk.press("alt-u");
+    assert!(matches!(desk.screen.model.overlays.last(), Some(Overlay::Confirm(_))), "now it is about the turn");
+    desk.press("n");
+    desk.leave().await;
+    let checked = program.run(&["sessions", "verify"]);
+    assert_eq!(checked.code, 0, "{}", checked.data);
+}
+
+#[test]
+fn so_many_turns_as_one_says_are_taken_back() {
+    let mut app = App::in_session(120, 40);
+    for said in ["About 30 people use it.", "In the mornings.", "On paper."] {
+        app.turn(said, "And what else?", &[]);
+    }
+    app.write("/undo 2");
+    app.press("enter");
+    let Some(Overlay::Confirm(asked)) = app.model.overlays.last() else { panic!("it asks") };
+    assert!(asked.question.contains("2 turns"), "{}", asked.question);
+    assert_eq!(app.press("enter"), [], "Enter is no yes");
+    assert!(app.model.overlays.is_empty());
+    app.write("/undo 2");
+    app.press("enter");
+    assert_eq!(app.press("y"), [Effect::host(TurnCommand::UndoTurns(2))]);
+    assert_eq!(app.model.composer.text(), "In the mornings.");
+    app.press("ctrl-c");
+    app.write("/undo everything");
+    assert_eq!(app.press("enter"), []);
+    assert!(app.toast().unwrap().contains("no number"), "{:?}", app.toast());
 }
 
 #[tokio::test(flavor = "multi_thread")]

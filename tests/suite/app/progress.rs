@@ -40,8 +40,7 @@ async fn wrapping_up_leaves_the_five_most_valuable_questions_and_the_confirmatio
     assert_eq!(left.questions as usize, before);
     assert!(left.minutes > 0 && left.minutes <= 30);
     desk.press("alt-w");
-    let told =
-        |desk: &Desk| desk.screen.model.chat.entries.iter().any(|entry| entry.text.contains("the rest stays open"));
+    let told = |desk: &Desk| desk.screen.model.chat.entries.iter().any(|entry| entry.text.contains("listed as open"));
     desk.until(told).await;
     assert_eq!(open(&desk), 6, "five questions and the yes to everything");
     let rows = desk.screen.model.sidebar.rows(&desk.session().sidebar, english());

@@ -136,7 +136,9 @@ fn every_change_is_looked_at_and_what_comes_late_is_not_taken_for_it() {
 #[test]
 fn nothing_goes_to_a_host_before_an_explicit_yes() {
     let mut app = filled(120, 40);
-    let list = SetupCommand::ListModels(draft());
+    // Without a name the endpoint is asked for its list.
+    app.press("backspace backspace backspace backspace backspace");
+    let list = SetupCommand::ListModels(ProfileDraft { model: String::new(), ..draft() });
     assert_eq!(app.press("enter"), [Effect::host(list.clone())]);
     let host = "models.example.com".to_owned();
     let consent = SetupNews::Consent { host: host.clone(), here: false, then: Box::new(list.clone()) };

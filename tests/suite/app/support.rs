@@ -204,6 +204,7 @@ pub fn engines() -> Vec<EngineChoice> {
                 name: definition.name.clone(),
                 outcome: definition.outcome.clone(),
                 minutes: definition.duration_minutes,
+                usual: definition.usual,
             }
         })
         .collect()

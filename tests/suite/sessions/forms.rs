@@ -93,19 +93,34 @@ fn what_could_not_be_read_is_told() {
     assert!(ran.data.contains("nosuch: there is no such question"), "{}", ran.data);
 }
 
-/// Somebody else's words may take out what the user has said; that is never done without a word.
+/// What the user has said is theirs: somebody else's words stand beside it, and are told of and asked about.
 #[test]
-fn what_an_answer_takes_out_of_the_notes_is_told() {
+fn an_answer_of_somebody_else_takes_nothing_out_and_replaces_nothing() {
     let program = Program::new();
-    let said = "We need a booking app for our clinic.\nThe budget is 15,000 euros.\nYes.\n";
+    let said = "We need a booking app for our clinic.\nBudget: 15,000 euros.\nYes, that is the budget.\n";
     let id = session_of(&program.converse(ENGINE, said)[0]);
     let form = program.folder().join("form.md");
-    let ran = program.run(&["sessions", "questions", &id, "-o", form.to_str().unwrap()]);
-    assert_eq!(ran.code, 0, "{}", ran.words);
+    let budget = question_of(&program, "constraints.budget");
     let deadline = question_of(&program, "constraints.deadline");
-    fill_in(&form, &deadline, "Remove the budget.");
-    let ran = program.run(&["sessions", "answers", &id, form.to_str().unwrap(), "--speaker", "Eve"]);
-    assert!(ran.data.contains("taken out or replaced by it: Budget"), "{}", ran.data);
+    let head = format!("<!-- elenchus form, session {id} -->\n");
+    let answer = |question: &str, text: &str| format!("<!-- answer to {question} -->\n{text}\n{END}\n");
+    std::fs::write(&form, format!("{head}{}", answer(&deadline, "Remove the budget."))).unwrap();
+    answers(&program, &id, &form, "Eve");
+    let brief = program.run(&["sessions", "export", &id]).data;
+    assert!(brief.contains("15,000 €") || brief.contains("15,000 euros"), "{brief}");
+    std::fs::write(&form, format!("{head}{}", answer(&budget, "We have 90,000 euros."))).unwrap();
+    let told = answers(&program, &id, &form, "Ada Roe");
+    let (answer, name) = (&told["answers"][0], json!(["Budget"]));
+    assert_eq!((&answer["became"], &answer["otherwise"]), (&json!("otherwise"), &name), "{told}");
+    let brief = program.run(&["sessions", "export", &id]).data;
+    assert!(brief.contains("15,000") && !brief.contains("90,000"), "{brief}");
+    // The user is asked, and decides.
+    let asked = program.run(&["sessions", "export", &id, "--format", "transcript"]).data;
+    assert!(asked.contains("Ada Roe says “") && asked.contains("is noted"), "{asked}");
+    let ran = program.run_with(&["converse", "--session", &id], "Yes.\n");
+    assert_eq!(ran.code, 0, "{}", ran.words);
+    let brief = program.run(&["sessions", "export", &id]).data;
+    assert!(brief.contains("90,000"), "{brief}");
 }
 
 #[test]

@@ -61,6 +61,7 @@ const OCCASIONS: &[&str] = &[
     "missing_choice",
     "again",
     "contradiction",
+    "contradiction_by",
     "addition",
     "phase_done",
     "all",

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Change, ChangeKind, Merger, Proven};
 use crate::engine::config::{Field, Merge};
 use crate::engine::extraction::Reading;
-use crate::engine::memory::{Candidate, Evidence, FieldSource, WorkingMemory};
+use crate::engine::memory::{Candidate, Evidence, FieldSource, FieldState, WorkingMemory};
 use crate::engine::values::brief_text;
 use crate::engine::words::Folded;
 
@@ -137,6 +137,13 @@ impl Merger<'_> {
     /// Accepts a doubtful value that the user saw and agreed to; the words that brought it go on speaking for it.
     pub(crate) fn confirm_as_shown(&mut self, memory: &mut WorkingMemory, path: &str) {
         let (Some(field), Some(known)) = (self.engine.field(path), memory.extraction.get(path)) else { return };
+        // What counts was shown as it is: the yes is to that, and not to what was said against it.
+        if known.state == FieldState::Known {
+            if known.candidate.is_some() {
+                memory.extraction.entry(path).candidate = None;
+            }
+            return;
+        }
         let Some(value) = known.doubted().cloned() else { return };
         let evidence = match &known.candidate {
             Some(candidate) => candidate.evidence.clone(),
