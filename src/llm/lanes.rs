@@ -10,11 +10,10 @@ use std::time::{Duration, Instant};
 
 /// So often in a row one call has to wait for the other.
 const ENOUGH: usize = 3;
-/// A wait shorter than this tells nothing.
-const TELLING: Duration = Duration::from_millis(20);
-/// Of two calls that ask for the same, one that begins so soon after the other has ended came with it, in one burst; or
-/// within this share of what the other took to begin.
-const BURST: Duration = Duration::from_millis(5);
+/// A wait shorter than this is no sign of two lanes: where all is quick, a queue passes as quickly.
+const TELLING: Duration = Duration::from_millis(250);
+/// Of two calls that ask for the same, one that begins within this share of what the other took to begin after that has
+/// ended came with it, in one burst.
 const BURST_SHARE: u32 = 10;
 
 /// The calls under way at one model of one endpoint.
@@ -85,12 +84,8 @@ impl Inner {
     fn judge(&mut self, late: Late) {
         if let Some(other) = late.other {
             let after = late.took.saturating_sub(late.waited);
-            match after >= BURST.max(other / BURST_SHARE) {
-                true => self.suspect(),
-                false if late.waited >= TELLING => self.find(true),
-                false => {}
-            }
-            return;
+            let is_burst = late.waited >= TELLING && after < other / BURST_SHARE;
+            return if is_burst { self.find(true) } else { self.suspect() };
         }
         let Some(alone) = self.alone[usize::from(late.data)] else { return self.unjudged.push(late) };
         let more = late.took.saturating_sub(alone);
