@@ -272,6 +272,12 @@ table! {
         optional faults: Vec<Spanned<String>>,
         /// Forms that deny that there is such a thing: `there is no such {thing}`.
         optional no_such: Vec<Spanned<String>>,
+        /// Forms that say that something was no answer: `{thing} was not meant as an answer`.
+        optional unmeant: Vec<Spanned<String>>,
+        /// What sounds like a command and takes nothing out: `forget it`.
+        optional idioms: Vec<Spanned<String>>,
+        /// What means several things at once: `those two`, `both of them`.
+        optional several: Vec<Spanned<String>>,
         /// What stands between two things of which one is not part of the other: `are not`, `doesnt belong to`.
         optional not_in: Vec<Spanned<String>>,
         /// Words with which a command begins that takes something out of something: `take`, `strike`.

@@ -130,6 +130,10 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     fn gone(&self, field: &Field, thing: &Range<usize>) -> Option<Gone> {
         let value = self.value_of(field)?;
         let said = self.stems(thing);
+        let literal = value.as_array().and_then(|items| self.said_elements(items, thing));
+        if let Some(elements) = literal {
+            return Some(Gone::Elements(elements));
+        }
         if said.is_empty() {
             return None;
         }

@@ -11,7 +11,7 @@ use super::assign::Question;
 use super::clauses::{Material, breath_end, core};
 use super::correction::{self, holds, meant, point, speaks_of};
 use super::naming::Names;
-use super::quantity::Quantities;
+use super::quantity::{Quantities, Quantity};
 use super::template::{Match, breath_start};
 use super::values;
 use super::{CORRECTION, FieldReading, Standing, quote_of};
@@ -149,6 +149,11 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let known = |field: &Field| self.value_of(field).is_some();
         for template in &self.material.lexicon.changes.moves {
             let Some(mut found) = template.find(self.material, sentence) else { continue };
+            // "We are 12 people, not 11" names no field.
+            let counts = |words: &Range<usize>| self.material.quantities.within(words).any(|q| !self.is_article(q));
+            if counts(&found.new) || found.old.as_ref().is_some_and(counts) {
+                continue;
+            }
             if found.old.is_none() && !self.is_only_name(&found.new, sentence) {
                 continue;
             }
@@ -173,6 +178,20 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             if named.is_none() && (found.value.is_none() || found.old.is_none()) {
                 continue;
             }
+            let given = match named {
+                Some(to) => self.given(from, to, &value),
+                // What it is has another name here: by its own words it may still be known where it belongs.
+                None => self
+                    .by_cues(&value)
+                    .filter(|to| to.path != from.path)
+                    .and_then(|to| Some(FieldReading { status: Standing::Candidate, ..self.given(from, to, &value)? })),
+            };
+            // Nothing is lost to words that name neither where it was nor where it belongs.
+            let leaves =
+                found.old.as_ref().and_then(|old| self.named(old, known)).is_some_and(|own| own.path == from.path);
+            if given.is_none() && !leaves {
+                continue;
+            }
             let quote = quote_of(self.material, sentence);
             let mut readings = Vec::new();
             // Of what was only shown in the place of something else there is nothing to take back.
@@ -180,17 +199,16 @@ impl<'e> Ground<'_, 'e, '_, '_> {
                 readings.push(reading(from, Value::Null, quote.clone()));
                 readings.extend(left.map(|left| reading(from, left, quote)));
             }
-            readings.extend(match named {
-                Some(to) => self.given(from, to, &value),
-                // What it is has another name here: by its own words it may still be known where it belongs.
-                None => self
-                    .by_cues(&value)
-                    .filter(|to| to.path != from.path)
-                    .and_then(|to| Some(FieldReading { status: Standing::Candidate, ..self.given(from, to, &value)? })),
-            });
+            readings.extend(given);
             return readings;
         }
         Vec::new()
+    }
+
+    /// Whether a number is no more than an article.
+    fn is_article(&self, figure: &Quantity) -> bool {
+        let articles = &self.material.lexicon.numbers.articles;
+        figure.tokens.len() == 1 && articles.contains(&self.material.text.tokens[figure.tokens.start].word)
     }
 
     /// The field that a value is to leave: the one that is named, the one that has it, or the one that was shown.

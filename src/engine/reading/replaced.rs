@@ -135,7 +135,10 @@ fn call_by_name(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>], words
 /// What some words replace of what is known.
 fn said_of(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>, said: Said, denied: bool) -> Vec<FieldReading> {
     let Ground { engine, memory, material, .. } = *ground;
-    let mut readings = ground.find(words);
+    let mut readings = ground.misread(words);
+    if readings.is_empty() {
+        readings = ground.find(words);
+    }
     if readings.is_empty() && denied {
         readings = ground.renamed(words);
     }
