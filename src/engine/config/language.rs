@@ -274,6 +274,10 @@ table! {
         optional no_such: Vec<Spanned<String>>,
         /// Forms that say that something was no answer: `{thing} was not meant as an answer`.
         optional unmeant: Vec<Spanned<String>>,
+        /// Forms that go back to something: `back to {thing}`.
+        optional returns: Vec<Spanned<String>>,
+        /// Forms that want to change something that was told: `i want to change {thing}`.
+        optional reopens: Vec<Spanned<String>>,
         /// What sounds like a command and takes nothing out: `forget it`.
         optional idioms: Vec<Spanned<String>>,
         /// What means several things at once: `those two`, `both of them`.

@@ -25,9 +25,15 @@ pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
         talk || matches!(doing, Some(Doing::SaidAlready | Doing::Wrong))
             && !(doing == Some(Doing::SaidAlready) && names)
     };
+    // "Wait, the rent is 4500": a word that only leads up to something else.
+    let leads = |piece: &Piece<'_>| {
+        let words = &piece.span.whole;
+        material.any_starts(&material.lexicon.announced, words) == Some(words.end)
+    };
     let speaks = |piece: &&Piece<'_>| {
         let act = piece.judged.act;
-        matches!(act, Act::Objection | Act::Refuse | Act::DontKnow | Act::OffTopic) && !says(piece)
+        let talks = matches!(act, Act::Objection | Act::Refuse | Act::DontKnow | Act::OffTopic);
+        talks && !says(piece) && !leads(piece)
     };
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
         if sentence.iter().any(says) {

@@ -22,7 +22,8 @@ use super::values::Made;
 use super::verdict::{self, BOTH};
 use super::volunteered;
 use super::{
-    Clause, FieldReading, Fit, Heard, Standing, around, beside, correction, doubt, either, parts, quote_of, special,
+    Clause, FieldReading, Fit, Heard, Standing, around, beside, correction, doubt, either, parts, quote_of, reopen,
+    special,
 };
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
@@ -157,6 +158,8 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let names = OnceCell::new();
     let ground = Ground { engine, memory, material, question: &question, names: &names };
     let edited = edits(&ground, &mut pieces);
+    reopen::reopen(&ground, &mut pieces);
+    special::wrong_is_no(&question, material, &mut pieces);
     let mut fields = edited.readings;
     fields.extend(corrections(&ground, &mut pieces));
     fields.extend(special::figure_after_no(&ground, &mut pieces));
@@ -225,6 +228,11 @@ fn verdicts(pieces: &[Piece<'_>]) -> Vec<Act> {
 /// What an objection or a command is about: the words after "about".
 fn about(material: &Material<'_, '_>, piece: &Piece<'_>) -> Option<String> {
     let doing = piece.judged.rule.and_then(|rule| rule.does);
+    if doing == Some(Doing::Back)
+        && let Some(thing) = reopen::thing(material, &piece.span.whole)
+    {
+        return Some(material.text.slice(&thing).to_owned());
+    }
     let names = matches!(doing, Some(Doing::SaidAlready | Doing::Skip | Doing::Recall | Doing::Back | Doing::Repeat));
     let words = piece.span.whole.clone().filter(|_| names);
     let after = words.filter_map(|at| material.any_starts(&material.lexicon.retold.about, &(at..piece.span.whole.end)));

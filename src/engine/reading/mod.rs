@@ -35,6 +35,7 @@ mod put_right;
 mod quantity;
 mod reader;
 mod rearranged;
+mod reopen;
 mod repair;
 mod replaced;
 mod reworded;

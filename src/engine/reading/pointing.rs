@@ -42,6 +42,10 @@ pub(super) enum Pointing<'e> {
 impl<'e> Ground<'_, 'e, '_, '_> {
     /// What some words point to. `earlier`: what was said before them in the sentence, which "it" may mean.
     pub(super) fn pointed_to(&self, thing: &Range<usize>, earlier: &Range<usize>) -> Pointing<'e> {
+        // What is noted may well be a phrase that is cut off elsewhere: "as I said".
+        if let Some(said) = self.series(thing) {
+            return said;
+        }
         let thing = &core(self.material, thing.clone());
         if thing.is_empty() {
             return if self.tells(earlier) { Pointing::Unclear } else { self.last_told() };
@@ -109,6 +113,16 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             Some((self.engine.field(path)?, items, true))
         });
         if let Some(found) = offered.into_iter().next() {
+            return Some(found);
+        }
+        // Who went back to a list speaks of that one.
+        let asked = || {
+            self.question.fields.iter().find_map(|field| {
+                let items = self.memory.extraction.value(&field.path)?.as_array()?;
+                Some((*field, items, false))
+            })
+        };
+        if let Some(found) = asked() {
             return Some(found);
         }
         let with_question = || {
@@ -182,9 +196,8 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let words = about.unwrap_or(thing.start)..thing.end;
         let small = |at: &usize| lexicon.stopwords.contains(&self.material.text.tokens[*at].word);
         let Some(start) = words.clone().find(|at| !small(at)) else { return Pointing::Nothing };
-        let all = words.start..words.end;
         let words = start..words.end;
-        if let Some(found) = self.series(&all).or_else(|| self.element(&words)) {
+        if let Some(found) = self.element(&words) {
             return found;
         }
         let phrase = self.material.text.slice(&words);

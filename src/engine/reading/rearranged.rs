@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::acts;
 use super::assign::Question;
 use super::clauses::{Material, breath_end, core};
 use super::correction::{self, holds, meant, point, speaks_of};
@@ -147,8 +148,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     /// "25 is the number of users, not who is affected": a value goes from one field to another.
     fn moved(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
         let known = |field: &Field| self.value_of(field).is_some();
-        for template in &self.material.lexicon.changes.moves {
-            let Some(mut found) = template.find(self.material, sentence) else { continue };
+        for mut found in self.moves(sentence) {
             // "We are 12 people, not 11" names no field.
             let counts = |words: &Range<usize>| self.material.quantities.within(words).any(|q| !self.is_article(q));
             if counts(&found.new) || found.old.as_ref().is_some_and(counts) {
@@ -203,6 +203,15 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             return readings;
         }
         Vec::new()
+    }
+
+    /// The ways in which a sentence says what something is. "That's wrong" says nothing of the kind.
+    fn moves<'s>(&'s self, sentence: &'s Range<usize>) -> impl Iterator<Item = Match> + use<'s> {
+        let (material, all) = (self.material, &self.material.lexicon.changes.moves);
+        all.iter().filter_map(|template| template.find(material, sentence)).filter(|found| {
+            let rule = acts::rule_of(material, &(found.words..found.new.end.max(found.words)), false, true);
+            rule.is_none_or(|rule| acts::tells(rule.act))
+        })
     }
 
     /// Whether a number is no more than an article.
@@ -275,9 +284,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
 
     /// "No, that's what it costs", after an answer that was taken for something else: it goes where it is said to belong.
     pub fn renamed(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
-        let mut names = self.material.lexicon.changes.moves.iter();
-        let name = names.find_map(|template| {
-            let found = template.find(self.material, sentence)?;
+        let name = self.moves(sentence).find_map(|found| {
             let alone = found.old.is_none() && found.value.is_none() && self.is_only_name(&found.new, sentence);
             alone.then(|| self.called(&found.new)).flatten()
         });
@@ -297,8 +304,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
 
     /// Whether a sentence says what something is called: something that was just told, or one thing and not another.
     pub fn names(&self, sentence: &Range<usize>, denied: bool) -> Option<Naming> {
-        self.material.lexicon.changes.moves.iter().find_map(|template| {
-            let found = template.find(self.material, sentence).filter(|found| found.value.is_none())?;
+        self.moves(sentence).filter(|found| found.value.is_none()).find_map(|found| {
             if found.old.is_none() && !self.is_only_name(&found.new, sentence) {
                 return None;
             }

@@ -71,7 +71,7 @@ pub(super) fn figure_in(material: &Material<'_, '_>, old: &Range<usize>, new: &R
 
 /// Whether an earlier answer says much that some new words leave out: they cannot stand for all of it.
 pub(super) fn loses(known: &Value, material: &Material<'_, '_>, new: &Range<usize>) -> bool {
-    const MUCH: usize = 3;
+    const MUCH: usize = 2;
     let now: Vec<String> = content_words(material.text.slice(new)).collect();
     let figure = |word: &str| material.lexicon.number_in(word).is_some();
     let left_out = |word: &String| !now.contains(word) && !figure(word);
@@ -142,7 +142,13 @@ fn with_figure(
         alike.retain(|own| said.tokens.get(own.tokens.end).is_some_and(|word| word.stem == counted.stem));
     }
     let [place] = alike.as_slice() else { return None };
-    let place = without_unit(&said, place, figure)?;
+    let mut place = without_unit(&said, place, figure)?;
+    // The "in" of "in June 2026" stays, where the new date has none.
+    let small = |word: &str| lexicon.stopwords.contains(word);
+    let bare = figure.kind == Slot::Date && !small(&material.text.tokens[figure.tokens.start].word);
+    while bare && place.len() > 1 && small(&said.tokens[place.start].word) {
+        place.start += 1;
+    }
     Some(exchanged(text, &said, &place, material.text.slice(&figure.tokens)))
 }
 

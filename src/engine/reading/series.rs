@@ -122,10 +122,8 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     /// The value that some words in quotation marks, or several telling ones, say back.
     pub(super) fn said_back(&self, words: &Range<usize>) -> Option<Meant<'e>> {
         const ENOUGH: usize = 2;
-        if self.material.telling(words) < ENOUGH {
-            return None;
-        }
-        let phrase = Folded::new(self.material.text.slice(words));
+        let all = self.material.text.slice(words);
+        let phrase = Folded::new(all);
         // A few words of a long answer are not all of it.
         let most = |text: &str| content_words(text).count() < 2 * self.material.telling(words);
         let says = |value: &Value| {
@@ -133,7 +131,8 @@ impl<'e> Ground<'_, 'e, '_, '_> {
                 let said = Folded::new(text);
                 said.find(&phrase).is_some() && most(text) || phrase.find(&said).is_some()
             };
-            value.as_str().is_some_and(stands)
+            let enough = self.material.telling(words) >= ENOUGH;
+            is_called(value, all) || enough && value.as_str().is_some_and(stands)
         };
         let told = self.engine.definition().fields.iter().filter_map(|field| {
             let known = self.memory.extraction.get(&field.path)?;

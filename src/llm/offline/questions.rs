@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::corrected::how_instead;
 use super::speech::{Speech, Told};
 use super::summary::known_points;
 use crate::engine::config::{Act, Doing, Kind, Merge, Obligation};
@@ -16,6 +17,9 @@ pub(super) fn question(request: &ResponseRequest<'_>, speech: &Speech<'_>, item:
     }
     if let Some(doubt) = item.doubt {
         return speech.doubt(&item.obligation, doubt).unwrap_or_else(|| item.question.clone());
+    }
+    if let Some(instead) = gone_back_to(request, speech, item) {
+        return instead;
     }
     let plain = format!("{}{}", speech.question(&item.obligation, &item.question), options(request, speech, item));
     if is_claimed(request, &item.obligation) {
@@ -40,6 +44,14 @@ pub(super) fn question(request: &ResponseRequest<'_>, speech: &Speech<'_>, item:
     let meaning = speech.told(obligation, Told::Meaning).filter(|_| again);
     let lead = meaning.and_then(|meaning| speech.say("again", &[("meaning", meaning)]));
     [lead, shown, Some(plain)].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+}
+
+/// What is known of something that the user named to go back to: how should it be?
+fn gone_back_to(request: &ResponseRequest<'_>, speech: &Speech<'_>, item: &AgendaItem) -> Option<String> {
+    let named = request.heard.does.contains(&Doing::Back) && request.heard.about.is_some();
+    let known = |path: &&String| request.memory.extraction.is_known(path);
+    let path = request.engine.fields_of(&item.obligation).iter().find(known).filter(|_| named)?;
+    how_instead(request, speech, path)
 }
 
 /// Whether a question asks for a yes to everything that was said.

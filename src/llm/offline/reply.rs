@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::corrected::{also_changed, corrected_by_name, put_right, to_left_out};
+use super::corrected::{also_changed, corrected_by_name, how_instead, put_right, to_left_out};
 use super::questions::{open_part, question};
-use super::reactions::{before, to_acts};
+use super::reactions::{before, meant, to_acts};
 use super::speech::{Speech, Told};
 use super::summary::{closing, taken_from};
 use crate::engine::config::{Act, Doing, Kind, Obligation, Probe};
@@ -38,6 +38,10 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
         return (parts.join("\n\n"), Vec::new());
     }
     if request.heard.does.contains(&Doing::Wrong) && !request.heard.tells() {
+        if let Some((obligation, path)) = meant(request) {
+            parts.extend(how_instead(request, &speech, path));
+            return (parts.join("\n\n"), vec![obligation.id.to_string()]);
+        }
         return (parts.join("\n\n"), Vec::new());
     }
     let still_asked = || -> Vec<String> { request.memory.asked.iter().map(|asked| asked.obligation.clone()).collect() };
