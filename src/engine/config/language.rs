@@ -67,6 +67,8 @@ table! {
         optional lists: Lists,
         /// What is left out where a value is noted.
         optional notes: Notes,
+        /// Words that say that a sentence is about something else than the one before it: `by the way`.
+        optional by_the_way: Vec<Spanned<String>>,
         /// Corrections of what was said before.
         optional corrections: Corrections,
         /// Replies to "is that right?".

@@ -95,6 +95,40 @@ pub(super) fn leave_questions(question: &Question<'_>, pieces: &mut [Piece<'_>])
     }
 }
 
+/// "Sorry, the kids. Where were we?": what kept somebody is no answer.
+pub(super) fn interruption(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    const SHORT: usize = 6;
+    let again = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::Repeat));
+    let Some(back) = pieces.iter().position(again) else { return };
+    let sentence = pieces[back].span.sentence;
+    let before = sentence.checked_sub(1);
+    for piece in pieces[..back].iter_mut().filter(|piece| Some(piece.span.sentence) == before) {
+        let brief = piece.span.whole.len() <= SHORT;
+        let figure = material.quantities.within(&piece.span.core).next().is_some();
+        if brief && !figure && piece.judged.act == Act::Answer {
+            piece.judged = Judged { act: Act::OffTopic, name: "what kept them", rule: None };
+        }
+    }
+}
+
+/// "Paper. By the way, Ines decides on the money": what is told besides is no part of the answer before it.
+pub(super) fn leave_by_the_way(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    let mut answered = None;
+    let told: Vec<usize> = pieces
+        .iter()
+        .filter(|piece| material.has(&material.lexicon.by_the_way, &piece.span.whole))
+        .map(|piece| piece.span.sentence)
+        .collect();
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer && piece.place == Place::Asked) {
+        let sentence = piece.span.sentence;
+        if told.contains(&sentence) && answered.is_some_and(|before| before != sentence) {
+            (piece.place, piece.why) = (Place::Nowhere, "told besides, after the answer");
+        } else {
+            answered.get_or_insert(sentence);
+        }
+    }
+}
+
 /// So many sentences tell something, at least, where a message is more than an answer.
 const SEVERAL: usize = 4;
 /// What a sentence has to do with the question, at least, where others answer it, and what those have to do with it.

@@ -76,6 +76,13 @@ pub(super) fn spare_known(engine: &Engine, memory: &WorkingMemory, fields: &mut 
     }
 }
 
+/// Whether a clause agrees with most of what was shown, and leaves open what it does not agree with: "mostly".
+pub(super) fn agrees_partly(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+    let (core, almost) = (&piece.span.core, &material.lexicon.verdicts.almost);
+    let replies = matches!(piece.judged.act, Act::Deny | Act::Confirm | Act::Answer);
+    replies && !core.is_empty() && material.any_starts(almost, core) == Some(core.end)
+}
+
 /// "That's wrong", and nothing else, to something that was shown for a yes: it is a no.
 pub(super) fn wrong_is_no<'r>(question: &Question<'_>, material: &Material<'r, '_>, pieces: &mut [Piece<'r>]) {
     let wrong = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::Wrong));

@@ -25,6 +25,9 @@ pub(super) fn question(request: &ResponseRequest<'_>, speech: &Speech<'_>, item:
     if is_claimed(request, &item.obligation) {
         return asked_once_more(request, speech, item).unwrap_or(plain);
     }
+    if let Some(otherwise) = put_otherwise(request, speech, item) {
+        return otherwise;
+    }
     if let Some(rest) = missing_part(request, speech, item) {
         return rest;
     }
@@ -44,6 +47,14 @@ pub(super) fn question(request: &ResponseRequest<'_>, speech: &Speech<'_>, item:
     let meaning = speech.told(obligation, Told::Meaning).filter(|_| again);
     let lead = meaning.and_then(|meaning| speech.say("again", &[("meaning", meaning)]));
     [lead, shown, Some(plain)].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+}
+
+/// The question in other words, for who asked for them.
+fn put_otherwise(request: &ResponseRequest<'_>, speech: &Speech<'_>, item: &AgendaItem) -> Option<String> {
+    let wanted = request.heard.clauses.iter().any(|clause| clause.reply.as_deref() == Some("rephrase"));
+    let same = request.memory.asked.first().is_some_and(|asked| asked.obligation == item.obligation);
+    let name = open_part(request, speech, &item.obligation).filter(|_| wanted && same)?;
+    speech.say("rephrase", &[("name", name)])
 }
 
 /// What is known of something that the user named to go back to: how should it be?

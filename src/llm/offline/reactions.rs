@@ -18,10 +18,17 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
         let text = match (clause.does, clause.act) {
             // "You mean last Friday? A boy stood there": who has answered needs no explanation.
             (Some(Doing::Meaning) | None, Act::CounterQuestion) if is_answered(request) => None,
+            // "What, next": who moves on needs no explanation.
+            (Some(Doing::Meaning) | None, Act::CounterQuestion)
+                if moves_on(request) && clause.reply.as_deref() == Some("meaning") =>
+            {
+                None
+            }
             // "Where do I start, I run a bakery": who has begun needs no beginning.
             (Some(Doing::HowItWorks), _) if request.heard.tells() && !request.message.contains('?') => None,
             // "Dunno, maybe four hours": a guess leaves nothing open.
             (Some(Doing::Unknown), _) if is_guessed(request) => None,
+            (None, Act::CounterQuestion) if clause.reply.is_some() => worded(request, speech, clause),
             (None, Act::CounterQuestion) => explained(request, speech, Told::Meaning),
             (Some(Doing::Left), _) if clause.reply.as_deref() == Some("still_open") => passed_over(request, speech),
             (Some(doing), _) => done(request, speech, doing),
@@ -81,6 +88,11 @@ fn is_polite(clause: &Clause) -> bool {
     }
 }
 
+/// Whether the message leaves the question.
+fn moves_on(request: &ResponseRequest<'_>) -> bool {
+    request.heard.does.iter().any(|doing| matches!(doing, Doing::Skip | Doing::Decline))
+}
+
 /// Whether the message has answered what was asked.
 fn is_answered(request: &ResponseRequest<'_>) -> bool {
     let settled = |o: &Obligation| request.memory.obligations.status(&o.id) == Status::Satisfied;
@@ -95,7 +107,7 @@ fn is_guessed(request: &ResponseRequest<'_>) -> bool {
 
 /// A greeting or a thank-you is returned; what stands beside an answer is passed over.
 fn worded(request: &ResponseRequest<'_>, speech: &Speech<'_>, clause: &Clause) -> Option<String> {
-    let beside = request.heard.tells() && clause.act != Act::Objection;
+    let beside = request.heard.tells() && !matches!(clause.act, Act::Objection | Act::CounterQuestion);
     let greets = clause.reply.as_deref() == Some("greeting");
     let reply = clause.reply.as_deref().filter(|_| !beside || greets)?;
     speech.say(reply, &[])
