@@ -251,6 +251,8 @@ table! {
         optional heads: Vec<Spanned<String>>,
         /// Words after which no answer follows.
         optional unless: Vec<Spanned<String>>,
+        /// What sounds like it and says what there is: `we have that already`, behind what they have.
+        optional facts: Vec<Spanned<String>>,
         /// Words before what it was about.
         optional about: Vec<Spanned<String>>,
     }

@@ -36,6 +36,7 @@ pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
         talks && !says(piece) && !leads(piece)
     };
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
+        leave_facts(material, sentence);
         if sentence.iter().any(says) {
             for piece in sentence.iter_mut() {
                 let beside = is_beside_the_point(material, piece);
@@ -58,6 +59,18 @@ pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
                 piece.judged = Judged { act, name: "goes with the rest of its sentence", rule: None };
             }
         }
+    }
+}
+
+/// "Bad teamwork, we have that already": what there is, and no reproach.
+fn leave_facts(material: &Material<'_, '_>, sentence: &mut [Piece<'_>]) {
+    let mut told = false;
+    for piece in sentence {
+        let whole = &piece.span.whole;
+        if told && material.any_starts(&material.lexicon.retold.facts, whole) == Some(whole.end) {
+            piece.judged = Judged { act: Act::Social, name: "says that there is such a thing", rule: None };
+        }
+        told |= piece.judged.act == Act::Answer;
     }
 }
 

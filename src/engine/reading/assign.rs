@@ -231,7 +231,7 @@ fn verdicts(pieces: &[Piece<'_>]) -> Vec<Act> {
 /// What an objection or a command is about: the words after "about".
 fn about(material: &Material<'_, '_>, piece: &Piece<'_>) -> Option<String> {
     let doing = piece.judged.rule.and_then(|rule| rule.does);
-    if doing == Some(Doing::Back)
+    if piece.judged.name == reopen::REOPEN
         && let Some(thing) = reopen::thing(material, &piece.span.whole)
     {
         return Some(material.text.slice(&thing).to_owned());

@@ -10,7 +10,7 @@ use super::rearranged::Ground;
 use crate::engine::config::{Doing, Field};
 
 /// The name of the rule for it.
-const REOPEN: &str = "goes back to what they name";
+pub(super) const REOPEN: &str = "goes back to what they name";
 
 /// Finds the clauses that go back to something by its name. What is to be changed has been told; else it is something that
 /// is wanted: "I want to change the way we book".

@@ -260,8 +260,8 @@ fn left(request: &ResponseRequest<'_>) -> usize {
 /// The question that the user names, the one before the last one, or as many before it as they say.
 pub(super) fn before<'e>(request: &ResponseRequest<'e>, speech: &Speech<'_>) -> Option<&'e Obligation> {
     const MOST: f64 = 9.0;
-    if request.heard.about.is_some() {
-        return obligation_about(request.engine, request.memory, request.heard);
+    if let Some(named) = obligation_about(request.engine, request.memory, request.heard) {
+        return Some(named);
     }
     let last = |memory: &WorkingMemory, id: &str| memory.obligations.get(id).and_then(|state| state.last_asked);
     let current = request.memory.asked.first().and_then(|asked| last(request.memory, &asked.obligation))?;
