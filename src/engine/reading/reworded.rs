@@ -122,8 +122,8 @@ fn with_figure(
     }
     let taken_back = old.and_then(|old| material.quantities.within(old).last()).map(|old| old.high.unwrap_or(old.low));
     // Of dates there are only the words: "June" of "June 2026".
-    let dated = old.filter(|_| figure.kind == Slot::Date).map(|old| content_words(material.text.slice(old)));
-    let dated: Vec<String> = dated.into_iter().flatten().collect();
+    let dates = old.into_iter().flat_map(|old| material.quantities.within(old)).filter(|old| old.kind == Slot::Date);
+    let dated: Vec<String> = dates.flat_map(|date| content_words(material.text.slice(&date.tokens))).collect();
     let meant = |own: &&Quantity| {
         let same = |amount: f64| (own.high.unwrap_or(own.low) - amount).abs() < f64::EPSILON;
         let words: Vec<String> = content_words(said.slice(&own.tokens)).collect();
