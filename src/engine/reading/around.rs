@@ -137,6 +137,7 @@ pub(super) fn leave_by_the_way(material: &Material<'_, '_>, pieces: &mut [Piece<
         if told.contains(&sentence) && answered.is_some_and(|before| before != sentence) {
             (piece.place, piece.why) = (Place::Nowhere, "told besides, after the answer");
         } else {
+            piece.unsure |= told.contains(&sentence) && piece.asked < A_SIGN;
             answered.get_or_insert(sentence);
         }
     }

@@ -197,12 +197,21 @@ pub(super) fn meant<'e, 'v>(
         material.quantities.within(old).map(|quantity| quantity.high.unwrap_or(quantity.low)).collect();
     let known = engine.definition().fields.iter().filter_map(|field| {
         let extracted = memory.extraction.get(&field.path)?;
-        let value = extracted.value.as_ref().or(extracted.candidate.as_ref().map(|candidate| &candidate.value))?;
+        // What is only offered for a second field was told of the first.
+        let elsewhere = |value: &Value| {
+            memory.extraction.iter().any(|(_, other)| other.value.as_ref().is_some_and(|told| same_text(told, value)))
+        };
+        let offered = extracted.candidate.as_ref().map(|candidate| &candidate.value);
+        let value = extracted.value.as_ref().or(offered.filter(|value| !elsewhere(value)))?;
         let literal = holds(value, phrase, &numbers, material);
         let mentions = literal || (announced && speaks_of(value, phrase));
         mentions.then_some(((literal, extracted.last_updated_at_turn), field, value))
     });
     known.max_by_key(|(rank, ..)| *rank).map(|(_, field, value)| (field, value))
+}
+
+fn same_text(one: &Value, other: &Value) -> bool {
+    one.is_string() && one == other
 }
 
 /// Whether a value says a phrase: a text in so many words, a number by its amount.
@@ -341,7 +350,8 @@ pub(super) fn exchanged(
         confidence: OFFERED,
         ..reading
     };
-    let part = field.shape.measure.is_none() && (is_only_part(known, material, old) || loses(known, material, &point));
+    let part =
+        field.shape.measure.is_none() && (is_only_part(known, material, old) || loses(known, material, (old, &point)));
     made.into_iter().map(|reading| if part { offered(reading) } else { reading }).collect()
 }
 

@@ -27,11 +27,11 @@ impl Ground<'_, '_, '_, '_> {
                 };
                 Meant { field, elements: Vec::new(), offered: !self.memory.extraction.is_known(&field.path) }
             }
-            Pointing::Unclear => return placed.then_some(Done::Unclear),
+            Pointing::Unclear => return (placed || self.several(thing).is_some()).then_some(Done::Unclear),
             Pointing::To(meant) => meant,
         };
         if new.is_empty() {
-            return placed.then_some(Done::Unclear);
+            return (placed || self.several(thing).is_some()).then_some(Done::Unclear);
         }
         let value = self.value_of(meant.field)?;
         let [element] = meant.elements.as_slice() else {

@@ -69,12 +69,14 @@ pub(super) fn figure_in(material: &Material<'_, '_>, old: &Range<usize>, new: &R
     (taken.kind == given.kind).then_some(given.tokens.start..end)
 }
 
-/// Whether an earlier answer says much that some new words leave out: they cannot stand for all of it.
-pub(super) fn loses(known: &Value, material: &Material<'_, '_>, new: &Range<usize>) -> bool {
+/// Whether an earlier answer says much that a correction neither takes back nor says anew: the new words cannot stand for
+/// all of it.
+pub(super) fn loses(known: &Value, material: &Material<'_, '_>, (old, new): (&Range<usize>, &Range<usize>)) -> bool {
     const MUCH: usize = 2;
-    let now: Vec<String> = content_words(material.text.slice(new)).collect();
+    let said: Vec<String> =
+        [old, new].into_iter().flat_map(|words| content_words(material.text.slice(words))).collect();
     let figure = |word: &str| material.lexicon.number_in(word).is_some();
-    let left_out = |word: &String| !now.contains(word) && !figure(word);
+    let left_out = |word: &String| !said.contains(word) && !figure(word);
     known.as_str().is_some_and(|text| content_words(text).filter(left_out).count() >= MUCH)
 }
 

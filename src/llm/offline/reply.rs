@@ -231,7 +231,9 @@ fn asked_again(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<Age
     }
     let state = request.memory.obligations.get(&obligation.id)?;
     // What was put off and is on the table again, because the user went back to it, stays there.
-    let back = state.status == Status::Deferred && state.last_asked == Some(request.memory.turn.saturating_sub(1));
+    // So does an answer that they went back to, as long as they only ask back.
+    let returned = state.status == Status::Deferred || state.status == Status::Satisfied && !last.follows_up;
+    let back = returned && state.last_asked == Some(request.memory.turn.saturating_sub(1));
     let open = matches!(state.status, Status::Pending | Status::Partial) || back && request.changes.is_empty();
     open.then(|| item_of(request, obligation))
 }
