@@ -91,6 +91,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
 
     /// What "those two" or "both of them" means: what was shown for a yes, or what was told last, where it is as many.
     pub(super) fn several(&self, thing: &Range<usize>) -> Option<Pointing<'e>> {
+        const A_FEW: usize = 2;
         let several = &self.material.lexicon.edits.several;
         if self.material.any_starts(several, thing) != Some(thing.end) {
             return None;
@@ -104,7 +105,9 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             let meant = Meant { field, elements: Vec::new(), offered: true };
             return Some(if fits(number) { Pointing::To(meant) } else { Pointing::Unclear });
         }
-        Some(self.last_several(fits).map_or(Pointing::Unclear, Pointing::To))
+        // A long list is not lost to a "both" or an "all of them".
+        let meant = |number: usize| fits(number) && (count.is_some() || number <= A_FEW);
+        Some(self.last_several(meant).map_or(Pointing::Unclear, Pointing::To))
     }
 
     /// The elements that the last message told, where they are as many as were meant.
