@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Engine;
-use super::config::{Act, Field, Kind, Obligation};
+use super::config::{Act, Doing, Field, Kind, Obligation};
 use super::extraction::{Merger, Reading};
 use super::memory::{Asked, ObligationState, WorkingMemory};
 use super::obligations::MAX_ASKED;
@@ -84,16 +84,21 @@ pub(super) fn was_offered(turn: &Turn<'_>, path: &str) -> bool {
 
 /// The question that the user says to have answered, where they name it.
 fn about(turn: &Turn<'_>) -> Option<String> {
-    let words = turn.heard.about.as_deref()?;
-    let lexicon = turn.engine.reader().lexicon(Some(&turn.heard.language))?;
-    let field = turn.engine.definition().fields.get(Names::of(turn.engine, lexicon).find(
-        turn.engine,
-        lexicon,
-        words,
-        |_| false,
-    )?)?;
+    obligation_about(turn.engine, &turn.memory, &turn.heard).map(|obligation| obligation.id.to_string())
+}
+
+/// The question for what the user names.
+pub(crate) fn obligation_about<'e>(
+    engine: &'e Engine,
+    memory: &WorkingMemory,
+    heard: &Heard,
+) -> Option<&'e Obligation> {
+    let words = heard.about.as_deref()?;
+    let lexicon = engine.reader().lexicon(Some(&heard.language))?;
+    let known = |field: &Field| heard.does.contains(&Doing::Back) && memory.extraction.is_known(&field.path);
+    let field = engine.definition().fields.get(Names::of(engine, lexicon).find(engine, lexicon, words, known)?)?;
     let own = |o: &&Obligation| o.satisfied_by.iter().any(|path| **path == *field.path);
-    turn.engine.definition().obligations.iter().find(own).map(|obligation| obligation.id.to_string())
+    engine.definition().obligations.iter().find(own)
 }
 
 /// The field that the user names and that is known: "you skipped my answer about the budget".

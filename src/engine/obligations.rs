@@ -131,7 +131,11 @@ fn reason_to_leave(
     if obligation.unless.as_ref().is_some_and(|when| holds(engine, when, &engine.view(memory), faults)) {
         return Some("no longer needed".to_owned());
     }
-    (previous.times_asked >= MAX_ASKED).then(|| format!("asked {MAX_ASKED} times without an answer"))
+    let offered = |path: &String| memory.extraction.get(path).is_some_and(|field| field.doubted().is_some());
+    (previous.times_asked >= MAX_ASKED).then(|| {
+        let answer = if fields.iter().any(offered) { "and not confirmed yet" } else { "without an answer" };
+        format!("asked {MAX_ASKED} times {answer}")
+    })
 }
 
 /// The share of a category's obligations that are satisfied. What was deferred is not counted: the user will

@@ -67,6 +67,8 @@ table! {
         optional lists: Lists,
         /// What is left out where a value is noted.
         optional notes: Notes,
+        /// Words that say that a sentence is about something else than the one before it: `by the way`.
+        optional by_the_way: Vec<Spanned<String>>,
         /// Corrections of what was said before.
         optional corrections: Corrections,
         /// Replies to "is that right?".
@@ -249,6 +251,8 @@ table! {
         optional heads: Vec<Spanned<String>>,
         /// Words after which no answer follows.
         optional unless: Vec<Spanned<String>>,
+        /// What sounds like it and says what there is: `we have that already`, behind what they have.
+        optional facts: Vec<Spanned<String>>,
         /// Words before what it was about.
         optional about: Vec<Spanned<String>>,
     }
@@ -272,6 +276,16 @@ table! {
         optional faults: Vec<Spanned<String>>,
         /// Forms that deny that there is such a thing: `there is no such {thing}`.
         optional no_such: Vec<Spanned<String>>,
+        /// Forms that say that something was no answer: `{thing} was not meant as an answer`.
+        optional unmeant: Vec<Spanned<String>>,
+        /// Forms that go back to something: `back to {thing}`.
+        optional returns: Vec<Spanned<String>>,
+        /// Forms that want to change something that was told: `i want to change {thing}`.
+        optional reopens: Vec<Spanned<String>>,
+        /// What sounds like a command and takes nothing out: `forget it`.
+        optional idioms: Vec<Spanned<String>>,
+        /// What means several things at once: `those two`, `both of them`.
+        optional several: Vec<Spanned<String>>,
         /// What stands between two things of which one is not part of the other: `are not`, `doesnt belong to`.
         optional not_in: Vec<Spanned<String>>,
         /// Words with which a command begins that takes something out of something: `take`, `strike`.

@@ -48,6 +48,8 @@ table! {
         optional probe_for: Vec<ProbeFor>,
         /// Whether a question of the user's can be the answer.
         optional takes_questions: bool,
+        /// Whether what the user will do is the answer: "I'll ask two suppliers".
+        optional takes_plans: bool,
         /// Fields whose values are shown above the question.
         optional shows: Vec<Id>,
         /// Whether the result is worth little without it.

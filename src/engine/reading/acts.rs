@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::clauses::{self, Material, Span};
 use super::lexicon::Rule;
 use super::tables::Set;
-use crate::engine::config::Act;
+use crate::engine::config::{Act, Doing};
 
 /// The rule of a clause, if one of the language's holds. `yes_no`: whether a yes or a no can be the answer.
 pub(super) fn rule_of<'r>(
@@ -72,6 +72,8 @@ pub(super) struct Openness {
     pub shown: bool,
     /// Whether a question of the user's can be the answer.
     pub takes_questions: bool,
+    /// Whether what the user will do can be the answer.
+    pub takes_plans: bool,
 }
 
 /// The fewest words of a question that people ask themselves.
@@ -91,9 +93,10 @@ pub(super) fn judge<'r>(material: &Material<'r, '_>, span: &Span, open: Openness
     }
     if !span.is_list
         && let Some(rule) = rule_of(material, &span.core, span.asks, open.yes_no)
-            .filter(|rule| !denies_a_thing(material, span, rule, open))
+            .filter(|rule| !denies_a_thing(material, span, rule, open) && !is_plan(material, span, rule, open))
     {
-        let own = open.takes_questions && span.asks && rule.act == Act::CounterQuestion;
+        let own =
+            open.takes_questions && span.asks && rule.act == Act::CounterQuestion && asks_own(material, span, rule);
         if !own || says_any(material, &span.core, &lexicon.addressee) {
             return Judged { act: rule.act, name: &rule.name, rule: Some(rule) };
         }
@@ -128,6 +131,22 @@ fn denies_a_thing(material: &Material<'_, '_>, span: &Span, rule: &Rule, open: O
         && material.text.before(next.start).chars().all(char::is_whitespace)
         && material.quantities.within(&next).next().is_none_or(|figure| figure.tokens.start > next.start);
     material.lexicon.verdicts.none.contains(word) && thing && rule_of(material, &next, false, true).is_none()
+}
+
+/// Whether a question is one that people ask of themselves: "why are our guests leaving", but not "an example, please".
+fn asks_own(material: &Material<'_, '_>, span: &Span, rule: &Rule) -> bool {
+    const LEAST: usize = 3;
+    let why = rule.does == Some(Doing::Why) && span.core.len() > LEAST;
+    why || span.core.len() >= LEAST && says_any(material, &span.core, &material.lexicon.speaker)
+}
+
+/// Whether somebody says what they will do, where that was asked for: "I'll ask two agencies" leaves nothing open then.
+fn is_plan(material: &Material<'_, '_>, span: &Span, rule: &Rule, open: Openness) -> bool {
+    const LEAST: usize = 4;
+    let lexicon = material.lexicon;
+    let own = material.any_starts(&lexicon.subjects, &span.core).is_some();
+    let plain = !material.has(&lexicon.negations, &span.core) && span.core.len() >= LEAST;
+    open.takes_plans && rule.act == Act::DontKnow && own && plain
 }
 
 /// A no with nothing but talk behind it: "nein, halt", "no, hang on".

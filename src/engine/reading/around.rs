@@ -25,11 +25,18 @@ pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
         talk || matches!(doing, Some(Doing::SaidAlready | Doing::Wrong))
             && !(doing == Some(Doing::SaidAlready) && names)
     };
+    // "Wait, the rent is 4500": a word that only leads up to something else.
+    let leads = |piece: &Piece<'_>| {
+        let words = &piece.span.whole;
+        material.any_starts(&material.lexicon.announced, words) == Some(words.end)
+    };
     let speaks = |piece: &&Piece<'_>| {
         let act = piece.judged.act;
-        matches!(act, Act::Objection | Act::Refuse | Act::DontKnow | Act::OffTopic) && !says(piece)
+        let talks = matches!(act, Act::Objection | Act::Refuse | Act::DontKnow | Act::OffTopic);
+        talks && !says(piece) && !leads(piece)
     };
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
+        leave_facts(material, sentence);
         if sentence.iter().any(says) {
             for piece in sentence.iter_mut() {
                 let beside = is_beside_the_point(material, piece);
@@ -52,6 +59,18 @@ pub(super) fn swallow(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
                 piece.judged = Judged { act, name: "goes with the rest of its sentence", rule: None };
             }
         }
+    }
+}
+
+/// "Bad teamwork, we have that already": what there is, and no reproach.
+fn leave_facts(material: &Material<'_, '_>, sentence: &mut [Piece<'_>]) {
+    let mut told = false;
+    for piece in sentence {
+        let whole = &piece.span.whole;
+        if told && material.any_starts(&material.lexicon.retold.facts, whole) == Some(whole.end) {
+            piece.judged = Judged { act: Act::Social, name: "says that there is such a thing", rule: None };
+        }
+        told |= piece.judged.act == Act::Answer;
     }
 }
 
@@ -86,6 +105,41 @@ pub(super) fn leave_questions(question: &Question<'_>, pieces: &mut [Piece<'_>])
     }
     for piece in pieces.iter_mut().filter(|piece| piece.judged.name == OWN_QUESTION) {
         piece.judged = Judged { act: Act::Social, name: "wonders, and does not answer", rule: None };
+    }
+}
+
+/// "Sorry, the kids. Where were we?": what kept somebody is no answer.
+pub(super) fn interruption(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    const SHORT: usize = 6;
+    let again = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::Repeat));
+    let Some(back) = pieces.iter().position(again) else { return };
+    let sentence = pieces[back].span.sentence;
+    let before = sentence.checked_sub(1);
+    for piece in pieces[..back].iter_mut().filter(|piece| Some(piece.span.sentence) == before) {
+        let brief = piece.span.whole.len() <= SHORT;
+        let figure = material.quantities.within(&piece.span.core).next().is_some();
+        if brief && !figure && piece.judged.act == Act::Answer {
+            piece.judged = Judged { act: Act::OffTopic, name: "what kept them", rule: None };
+        }
+    }
+}
+
+/// "Paper. By the way, Ines decides on the money": what is told besides is no part of the answer before it.
+pub(super) fn leave_by_the_way(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    let mut answered = None;
+    let told: Vec<usize> = pieces
+        .iter()
+        .filter(|piece| material.has(&material.lexicon.by_the_way, &piece.span.whole))
+        .map(|piece| piece.span.sentence)
+        .collect();
+    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer && piece.place == Place::Asked) {
+        let sentence = piece.span.sentence;
+        if told.contains(&sentence) && answered.is_some_and(|before| before != sentence) {
+            (piece.place, piece.why) = (Place::Nowhere, "told besides, after the answer");
+        } else {
+            piece.unsure |= told.contains(&sentence) && piece.asked < A_SIGN;
+            answered.get_or_insert(sentence);
+        }
     }
 }
 

@@ -22,7 +22,8 @@ use super::values::Made;
 use super::verdict::{self, BOTH};
 use super::volunteered;
 use super::{
-    Clause, FieldReading, Fit, Heard, Standing, around, beside, correction, doubt, either, parts, quote_of, special,
+    Clause, FieldReading, Fit, Heard, Standing, around, beside, correction, doubt, either, parts, quote_of, reopen,
+    special,
 };
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
@@ -157,6 +158,8 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let names = OnceCell::new();
     let ground = Ground { engine, memory, material, question: &question, names: &names };
     let edited = edits(&ground, &mut pieces);
+    reopen::reopen(&ground, &mut pieces);
+    special::wrong_is_no(&question, material, &mut pieces);
     let mut fields = edited.readings;
     fields.extend(corrections(&ground, &mut pieces));
     fields.extend(special::figure_after_no(&ground, &mut pieces));
@@ -172,6 +175,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     repair(material, &mut pieces);
     spare_pasted(material, &mut pieces);
     around::leave_questions(&question, &mut pieces);
+    around::interruption(material, &mut pieces);
     parts::introduce(material, &mut pieces);
     leave_out(engine, &question, material, &mut pieces);
     point(&ground, tongue, &mut pieces);
@@ -194,6 +198,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     };
     settle(engine, tongue, material, &question, &label, &mut pieces);
     leave_out_elsewhere(engine, material, &mut pieces);
+    around::leave_by_the_way(material, &mut pieces);
     around::leave_beside_answer(&question, &mut pieces);
     let answers = super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked));
     fields.extend(special::put_right(memory, &pieces, answers));
@@ -205,7 +210,8 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     except.retain(|path| !fields.iter().any(|reading| reading.path == *path && !reading.value.is_null()));
     // Who puts something right has not agreed to all of it yet.
     let corrects = pieces.iter().any(|piece| piece.judged.act == Act::Correction || piece.excepts);
-    if question.reviews && question.agreed() && (corrects || !except.is_empty()) {
+    let partly = pieces.iter().any(|piece| special::agrees_partly(material, piece));
+    if question.reviews && (partly || !question.verdicts.is_empty() && (corrects || !except.is_empty())) {
         fields.retain(|reading| !question.fields.iter().any(|field| *field.path == *reading.path));
     } else {
         special::plain(&question, material, &pieces, &mut fields);
@@ -225,6 +231,11 @@ fn verdicts(pieces: &[Piece<'_>]) -> Vec<Act> {
 /// What an objection or a command is about: the words after "about".
 fn about(material: &Material<'_, '_>, piece: &Piece<'_>) -> Option<String> {
     let doing = piece.judged.rule.and_then(|rule| rule.does);
+    if piece.judged.name == reopen::REOPEN
+        && let Some(thing) = reopen::thing(material, &piece.span.whole)
+    {
+        return Some(material.text.slice(&thing).to_owned());
+    }
     let names = matches!(doing, Some(Doing::SaidAlready | Doing::Skip | Doing::Recall | Doing::Back | Doing::Repeat));
     let words = piece.span.whole.clone().filter(|_| names);
     let after = words.filter_map(|at| material.any_starts(&material.lexicon.retold.about, &(at..piece.span.whole.end)));
@@ -339,12 +350,13 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
         && !fields.is_empty();
     let reviews = closing && obligations.iter().any(|o| o.when.is_some() && o.shows.is_empty());
     let takes_questions = obligations.iter().any(|obligation| obligation.takes_questions);
+    let takes_plans = obligations.iter().any(|obligation| obligation.takes_plans);
     let names = special::names(&obligations, &fields);
     if shown.together {
         fields.clear();
     }
     let boolean = |path: &String| engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
-    let open = Openness { yes_no, shown: confirming && !shown.paths.iter().any(boolean), takes_questions };
+    let open = Openness { yes_no, shown: confirming && !shown.paths.iter().any(boolean), takes_questions, takes_plans };
     Question { fields, open, confirming, names, shown, reviews, closing, verdicts: Vec::new() }
 }
 

@@ -9,7 +9,7 @@ use super::acts;
 use super::clauses::{Material, core};
 use super::quantity::Quantity;
 use super::rearranged::is_called;
-use super::reworded::{offered_anew, reworded};
+use super::reworded::{figure_in, loses, offered_anew, reworded};
 use super::template::{Template, breath_end, pauses};
 use super::values::{self, Made};
 use super::{FieldReading, Standing, quote_of};
@@ -197,12 +197,21 @@ pub(super) fn meant<'e, 'v>(
         material.quantities.within(old).map(|quantity| quantity.high.unwrap_or(quantity.low)).collect();
     let known = engine.definition().fields.iter().filter_map(|field| {
         let extracted = memory.extraction.get(&field.path)?;
-        let value = extracted.value.as_ref().or(extracted.candidate.as_ref().map(|candidate| &candidate.value))?;
+        // What is only offered for a second field was told of the first.
+        let elsewhere = |value: &Value| {
+            memory.extraction.iter().any(|(_, other)| other.value.as_ref().is_some_and(|told| same_text(told, value)))
+        };
+        let offered = extracted.candidate.as_ref().map(|candidate| &candidate.value);
+        let value = extracted.value.as_ref().or(offered.filter(|value| !elsewhere(value)))?;
         let literal = holds(value, phrase, &numbers, material);
         let mentions = literal || (announced && speaks_of(value, phrase));
         mentions.then_some(((literal, extracted.last_updated_at_turn), field, value))
     });
     known.max_by_key(|(rank, ..)| *rank).map(|(_, field, value)| (field, value))
+}
+
+fn same_text(one: &Value, other: &Value) -> bool {
+    one.is_string() && one == other
 }
 
 /// Whether a value says a phrase: a text in so many words, a number by its amount.
@@ -329,7 +338,9 @@ pub(super) fn exchanged(
     if let Some(text) = &anew {
         return vec![reading(json!(text))];
     }
-    if let Some(text) = reworded(field, known, material, (Some(old), &point)) {
+    // "The lease is actually December, not June": only the month takes the place of the other one.
+    let figure = figure_in(material, old, &point);
+    if let Some(text) = reworded(field, known, material, (Some(old), figure.as_ref().unwrap_or(&point))) {
         return vec![offered_anew(memory, field, &text, quote_of(material, &quote))];
     }
     let made = values::make(field, material, &point, None).map(|made| reading(made.value));
@@ -339,7 +350,8 @@ pub(super) fn exchanged(
         confidence: OFFERED,
         ..reading
     };
-    let part = field.shape.measure.is_none() && is_only_part(known, material, old);
+    let part =
+        field.shape.measure.is_none() && (is_only_part(known, material, old) || loses(known, material, (old, &point)));
     made.into_iter().map(|reading| if part { offered(reading) } else { reading }).collect()
 }
 
@@ -410,6 +422,10 @@ fn renewed(
     let tied = fresh.get(1).is_some_and(|second| second.0 == fresh[0].0);
     let Some((_, field, made)) = fresh.into_iter().next().filter(|_| !tied) else { return Vec::new() };
     let known = memory.extraction.get(&field.path).and_then(|known| known.value.as_ref().or(known.doubted()));
+    // "No wait, 22 is percent", of 22, gives no other figure.
+    if known.is_some_and(|known| *known == made.value) {
+        return Vec::new();
+    }
     if let Some(text) = known.and_then(|known| reworded(field, known, material, (None, &point))) {
         return vec![offered_anew(memory, field, &text, quote_of(material, &point))];
     }

@@ -40,7 +40,10 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let after = self.material.any_starts(not_in, &(at..end)).filter(|after| *after < end)?;
         let (left, right) = (words.start..at, after..breath_end(self.material, &(after..end)));
         let whole = sentence.start..right.end;
-        let found = self.not_part(&right, &left, earlier).or_else(|| self.not_part(&left, &right, &(0..0)));
+        // "As I said" may be what was noted.
+        let all = earlier.end.min(left.start)..left.end;
+        let found = self.not_part(&right, &all, earlier).or_else(|| self.not_part(&right, &left, earlier));
+        let found = found.or_else(|| self.not_part(&left, &right, &(0..0)));
         let Some((field, done)) = found else {
             // "No, who works here is not the tenants!"
             let asked = self.named(&left, |field| self.is_asked(field)).is_some_and(|field| self.is_asked(field));
@@ -130,6 +133,10 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     fn gone(&self, field: &Field, thing: &Range<usize>) -> Option<Gone> {
         let value = self.value_of(field)?;
         let said = self.stems(thing);
+        let literal = value.as_array().and_then(|items| self.said_elements(items, thing));
+        if let Some(elements) = literal {
+            return Some(Gone::Elements(elements));
+        }
         if said.is_empty() {
             return None;
         }

@@ -33,6 +33,8 @@ pub(super) fn for_sure(lexicons: &[&Lexicon], message: &str) -> Option<String> {
 
 /// So many small words a language must lead by to be the one of a short message.
 const LEAD: usize = 2;
+/// From so many words on a single small word may tell it.
+const SHORT: usize = 4;
 
 /// The language of a short message, where its small words leave no doubt.
 pub(super) fn of_few_words(lexicons: &[&Lexicon], message: &str) -> Option<String> {
@@ -43,7 +45,10 @@ pub(super) fn of_few_words(lexicons: &[&Lexicon], message: &str) -> Option<Strin
     let best = lexicons.iter().max_by_key(|lexicon| beginning.small_words(lexicon))?;
     let mut others = lexicons.iter().filter(|lexicon| lexicon.id() != best.id());
     let leads = others.all(|other| beginning.small_words(best) >= beginning.small_words(other) + LEAD);
-    (leads && beginning.small_words(best) >= LEAD).then(|| best.id().to_owned())
+    // "Kassensystem für unsere Bäckerei": one small word will do where no other language has any.
+    let alone = || lexicons.iter().all(|other| other.id() == best.id() || beginning.small_words(other) == 0);
+    let one = beginning.words() >= SHORT && beginning.small_words(best) == 1 && alone();
+    (leads && beginning.small_words(best) >= LEAD || one).then(|| best.id().to_owned())
 }
 
 /// The language a message is read in: the one whose small words it uses most; none where the session's are as many.

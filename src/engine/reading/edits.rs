@@ -8,11 +8,10 @@ use serde_json::{Value, json};
 use super::acts::Judged;
 use super::assign::{Piece, Place};
 use super::clauses::{breath_end, core};
-use super::correction::{self, point};
 use super::forms::Forms;
 use super::pointing::{Meant, Pointing, index};
 use super::rearranged::{Ground, reading};
-use super::{FieldReading, quote_of, values};
+use super::{FieldReading, quote_of};
 use crate::engine::config::{Act, Doing, Field, Kind};
 use crate::engine::values::same;
 
@@ -46,6 +45,8 @@ pub(super) enum Done {
     Denied,
     /// What stands before it in the same sentence was not meant.
     Unsaid,
+    /// The question is to be left.
+    Left,
     Unclear,
 }
 
@@ -105,7 +106,7 @@ pub(super) fn edits<'r>(ground: &Ground<'_, '_, 'r, '_>, pieces: &mut [Piece<'r>
             Done::Readings(readings) => edited.readings.extend(readings),
             Done::Restored(paths) => edited.restores.extend(paths),
             Done::Cleared(path) => edited.except.push(path),
-            Done::Denied | Done::Unsaid | Done::Unclear => {}
+            Done::Denied | Done::Unsaid | Done::Left | Done::Unclear => {}
         }
     }
     edited
@@ -141,6 +142,7 @@ fn mark<'r>(ground: &Ground<'_, '_, 'r, '_>, sentence: &mut [Piece<'r>], command
         piece.judged = match &command.done {
             _ if why => Judged { act: Act::Social, name: REASON, rule: None },
             Done::Denied => Judged { act: Act::Deny, name: EDIT, rule: rule(Doing::Deny) },
+            Done::Left => Judged { act: Act::Refuse, name: EDIT, rule: rule(Doing::Skip) },
             Done::Unclear => Judged { act: Act::Objection, name: UNCLEAR, rule: rule(Doing::Wrong) },
             _ => Judged { act: Act::Correction, name: EDIT, rule: None },
         };
@@ -163,6 +165,9 @@ impl Ground<'_, '_, '_, '_> {
             return Some(Command { done, words: sentence.start..end, denies: true });
         }
         let whole = lead..self.without_tail(&(lead..sentence.end)).end.max(lead);
+        if let Some(done) = self.not_meant(&whole) {
+            return Some(Command { done, words: sentence.clone(), denies: false });
+        }
         if let Some(done) = self.taken_out(&whole, &message.before).or_else(|| self.no_such(&whole)) {
             return Some(Command { done, words: sentence.clone(), denies: false });
         }
@@ -200,6 +205,33 @@ impl Ground<'_, '_, '_, '_> {
         let first = follows.start..breath_end(self.material, &follows);
         let done = self.put_right(&thing, first, &(0..0))?;
         Some(Command { done, words: words.start..follows.end, denies: false })
+    }
+
+    /// "Forget it", which takes nothing out, and "that was no answer", which takes back what was just told.
+    fn not_meant(&self, words: &Range<usize>) -> Option<Done> {
+        let (material, edits) = (self.material, &self.material.lexicon.edits);
+        let shown = !self.question.shown.paths.is_empty();
+        if material.any_starts(&edits.idioms, words) == Some(words.end) {
+            let alone = words.end == material.text.tokens.len() && words.start == 0;
+            return Some(if shown {
+                Done::Denied
+            } else if alone {
+                Done::Left
+            } else {
+                Done::Unsaid
+            });
+        }
+        let thing = edits.unmeant.thing(material, words)?;
+        if thing.is_empty() || self.is_pointer(&thing) {
+            let told = || self.only_told().map(|field| Done::Cleared(field.path.to_string()));
+            return Some(if shown { Done::Denied } else { told().unwrap_or(Done::Unsaid) });
+        }
+        let said = self.series(&thing).or_else(|| self.said_back(&thing).map(Pointing::To));
+        match said? {
+            Pointing::To(meant) => Some(self.without_it(&meant, words)),
+            Pointing::Unclear => Some(Done::Unclear),
+            Pointing::Nothing => None,
+        }
     }
 
     /// Whether some words take out no more than "that".
@@ -327,7 +359,7 @@ impl Ground<'_, '_, '_, '_> {
         Done::Readings(vec![reading(field, Value::Null, quote.clone()), reading(field, Value::Array(left), quote)])
     }
 
-    fn items_of(&self, meant: &Meant<'_>) -> Option<&Vec<Value>> {
+    pub(super) fn items_of(&self, meant: &Meant<'_>) -> Option<&Vec<Value>> {
         let known = self.memory.extraction.get(&meant.field.path)?;
         let offered = known.candidate.as_ref().map(|offered| &offered.value);
         if meant.offered { offered } else { known.value.as_ref() }?.as_array()
@@ -377,70 +409,5 @@ impl Ground<'_, '_, '_, '_> {
         });
         let paths: Vec<String> = back.map(|(_, field, _)| field.path.to_string()).collect();
         (!paths.is_empty()).then_some(Done::Restored(paths))
-    }
-
-    /// "The second one is wrong, it's 40": what holds follows after a pause.
-    fn put_right(&self, thing: &Range<usize>, rest: Range<usize>, earlier: &Range<usize>) -> Option<Done> {
-        let material = self.material;
-        let head = material.any_starts(&material.lexicon.changes.heads, &core(material, rest.clone()));
-        let new = point(material, &(head.unwrap_or(rest.start)..rest.end));
-        let placed = self.places_in(thing, true).is_some();
-        let known = |field: &Field| self.value_of(field).is_some();
-        let meant = match self.pointed_to(thing, earlier) {
-            Pointing::Nothing => {
-                let Some(field) = self.named(thing, known).filter(|field| known(field)) else {
-                    return self.given_by_name(thing, &new);
-                };
-                Meant { field, elements: Vec::new(), offered: !self.memory.extraction.is_known(&field.path) }
-            }
-            Pointing::Unclear => return placed.then_some(Done::Unclear),
-            Pointing::To(meant) => meant,
-        };
-        if new.is_empty() {
-            return placed.then_some(Done::Unclear);
-        }
-        let value = self.value_of(meant.field)?;
-        let [element] = meant.elements.as_slice() else {
-            let readings = correction::exchanged(self.memory, meant.field, value, material, thing, &new);
-            return (!readings.is_empty()).then_some(Done::Readings(readings));
-        };
-        let items = self.items_of(&meant).filter(|items| items.iter().all(Value::is_string))?;
-        let said = json!(material.text.slice(&new));
-        let anew = items.iter().enumerate().map(|(at, item)| if at == *element { said.clone() } else { item.clone() });
-        let (field, quote) = (meant.field, quote_of(material, &new));
-        let given = reading(field, Value::Array(anew.collect()), quote.clone());
-        let back = (!meant.offered).then(|| reading(field, Value::Null, quote));
-        Some(Done::Readings(back.into_iter().chain([given]).collect()))
-    }
-
-    /// The same of a field of which nothing is known yet: what holds is told all the same.
-    fn given_by_name(&self, thing: &Range<usize>, new: &Range<usize>) -> Option<Done> {
-        let (material, names) = (self.material, self.called_as());
-        let words = material.text.slice(thing);
-        let at = names.only(material.lexicon, words).or_else(|| names.part(material.lexicon, words))?;
-        let field = self.field(at).filter(|_| !new.is_empty())?;
-        let made = values::make(field, material, new, None)?;
-        Some(Done::Readings(vec![reading(field, made.value, quote_of(material, new))]))
-    }
-
-    /// "Oh and a news page", right after a list was told: one more element of it.
-    fn added_to_list(&self, thing: &Range<usize>) -> Option<Done> {
-        const A_NAME: usize = 5;
-        let (material, lexicon) = (self.material, self.material.lexicon);
-        let thing = core(material, thing.clone());
-        let (field, items, offered) = self.list_spoken_of().filter(|(field, ..)| self.is_just_told(field))?;
-        let name = material.text.slice(&thing);
-        let shown = &self.question.shown.elements;
-        let plain = thing.len() <= A_NAME
-            && material.telling(&thing) > 0
-            && !material.has(&lexicon.verbs, &thing)
-            && material.quantities.within(&thing).next().is_none();
-        let elsewhere = self.by_cues(&json!(name)).is_some_and(|other| other.path != field.path);
-        let known = shown.iter().any(|shown| self.speaks_of(&json!(shown), &thing));
-        if offered || !plain || elsewhere || known || !items.iter().all(Value::is_string) {
-            return None;
-        }
-        let made = values::make(field, material, &thing, None)?;
-        Some(Done::Readings(vec![reading(field, made.value, quote_of(material, &thing))]))
     }
 }

@@ -80,6 +80,11 @@ pub(super) struct EditWords {
     pub adds: Forms,
     pub faults: Forms,
     pub no_such: Forms,
+    pub unmeant: Forms,
+    pub returns: Forms,
+    pub reopens: Forms,
+    pub idioms: Patterns,
+    pub several: Patterns,
     pub not_in: Patterns,
     pub takes: Patterns,
     pub from: Patterns,
@@ -100,7 +105,8 @@ impl EditWords {
         };
         let (removes, drops, all_but) = (forms(&words.removes), forms(&words.drops), forms(&words.all_but));
         let (restores, faults, adds) = (forms(&words.restores), forms(&words.faults), forms(&words.adds));
-        let no_such = forms(&words.no_such);
+        let (no_such, unmeant) = (forms(&words.no_such), forms(&words.unmeant));
+        let (returns, reopens) = (forms(&words.returns), forms(&words.reopens));
         Self {
             removes,
             drops,
@@ -109,6 +115,11 @@ impl EditWords {
             adds,
             faults,
             no_such,
+            unmeant,
+            returns,
+            reopens,
+            idioms: patterns(&words.idioms).into(),
+            several: patterns(&words.several).into(),
             not_in: patterns(&words.not_in).into(),
             takes: patterns(&words.takes).into(),
             from: patterns(&words.from).into(),

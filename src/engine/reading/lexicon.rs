@@ -24,6 +24,7 @@ pub struct Lexicon {
     endings: Vec<String>,
     pub(super) fillers: Patterns,
     pub(super) trailers: Patterns,
+    pub(super) by_the_way: Patterns,
     pub(super) notes: NoteWords,
     pub(super) joints: Set<String>,
     pub(super) subjects: Patterns,
@@ -134,7 +135,8 @@ impl Lexicon {
     pub(in crate::engine) fn compile(language: &Language, examples: Examples, problems: &mut Problems) -> Self {
         let mut patterns = |sources: &[Spanned<String>]| compile(sources, problems);
         let corrections = &language.corrections;
-        let [fillers, trailers] = [&language.fillers, &language.trailers].map(|all| patterns(all).into());
+        let [fillers, trailers, by_the_way] =
+            [&language.fillers, &language.trailers, &language.by_the_way].map(|all| patterns(all).into());
         let notes = NoteWords::compile(&language.notes, &mut patterns);
         let [subjects, verbs, negations] =
             [&language.subjects, &language.verbs, &language.negations].map(|all| patterns(all).into());
@@ -153,6 +155,7 @@ impl Lexicon {
             endings: language.endings.iter().map(|ending| folded(ending)).collect(),
             fillers,
             trailers,
+            by_the_way,
             notes,
             joints: set(&language.joints),
             subjects,

@@ -42,12 +42,19 @@ pub(super) enum Pointing<'e> {
 impl<'e> Ground<'_, 'e, '_, '_> {
     /// What some words point to. `earlier`: what was said before them in the sentence, which "it" may mean.
     pub(super) fn pointed_to(&self, thing: &Range<usize>, earlier: &Range<usize>) -> Pointing<'e> {
+        // What is noted may well be a phrase that is cut off elsewhere: "as I said".
+        if let Some(said) = self.series(thing) {
+            return said;
+        }
         let thing = &core(self.material, thing.clone());
         if thing.is_empty() {
             return if self.tells(earlier) { Pointing::Unclear } else { self.last_told() };
         }
         if let Some(places) = self.places_in(thing, true) {
             return self.at_places(&places);
+        }
+        if let Some(several) = self.several(thing) {
+            return several;
         }
         if self.is_pointer(thing) {
             return match self.places_in(earlier, false) {
@@ -108,6 +115,16 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         if let Some(found) = offered.into_iter().next() {
             return Some(found);
         }
+        // Who went back to a list speaks of that one.
+        let asked = || {
+            self.question.fields.iter().find_map(|field| {
+                let items = self.memory.extraction.value(&field.path)?.as_array()?;
+                Some((*field, items, false))
+            })
+        };
+        if let Some(found) = asked() {
+            return Some(found);
+        }
         let with_question = || {
             let asked = self.memory.asked.iter().filter_map(|asked| self.engine.obligation(&asked.obligation));
             let mut paths = asked.flat_map(|obligation| &obligation.shows);
@@ -157,7 +174,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     }
 
     /// The elements of a list that its last words brought, where there are others.
-    fn added(&self, field: &Field, value: &Value) -> Vec<usize> {
+    pub(super) fn added(&self, field: &Field, value: &Value) -> Vec<usize> {
         let evidence = self.memory.extraction.get(&field.path).and_then(|known| known.evidence.as_ref());
         let (Some(items), Some(said)) = (value.as_array(), evidence) else { return Vec::new() };
         let quote = Folded::new(&said.quote);
@@ -184,7 +201,9 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             return found;
         }
         let phrase = self.material.text.slice(&words);
+        // "Two of them" is no figure that was noted.
         let numbers: Vec<f64> = self.material.quantities.within(&words).map(|q| q.high.unwrap_or(q.low)).collect();
+        let numbers = if self.is_bare_count(&words) { Vec::new() } else { numbers };
         let texts = self.engine.definition().fields.iter().filter_map(|field| {
             let known = self.memory.extraction.get(&field.path)?;
             let value = self.value_of(field).filter(|value| !value.is_array())?;
@@ -207,7 +226,14 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             let offered = !self.memory.extraction.is_known(&field.path);
             Some(Meant { field, elements: Vec::new(), offered })
         };
-        text.or_else(named).map_or(Pointing::Nothing, Pointing::To)
+        text.or_else(|| self.said_back(&words)).or_else(named).map_or(Pointing::Nothing, Pointing::To)
+    }
+
+    /// Whether some words are no more than a small number in letters.
+    fn is_bare_count(&self, words: &Range<usize>) -> bool {
+        let (text, numbers) = (self.material.text, &self.material.lexicon.numbers.words);
+        let counts = |at: usize| numbers.get(&text.tokens[at].word).is_some_and(|number| *number <= 10.0);
+        words.clone().all(|at| counts(at) || self.material.telling(&(at..at + 1)) == 0)
     }
 
     /// The element of a list that is called by some words, or has all the telling ones of them.

@@ -7,11 +7,12 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::acts;
 use super::assign::Question;
 use super::clauses::{Material, breath_end, core};
 use super::correction::{self, holds, meant, point, speaks_of};
 use super::naming::Names;
-use super::quantity::Quantities;
+use super::quantity::{Quantities, Quantity};
 use super::template::{Match, breath_start};
 use super::values;
 use super::{CORRECTION, FieldReading, Standing, quote_of};
@@ -147,8 +148,12 @@ impl<'e> Ground<'_, 'e, '_, '_> {
     /// "25 is the number of users, not who is affected": a value goes from one field to another.
     fn moved(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
         let known = |field: &Field| self.value_of(field).is_some();
-        for template in &self.material.lexicon.changes.moves {
-            let Some(mut found) = template.find(self.material, sentence) else { continue };
+        for mut found in self.moves(sentence) {
+            // "We are 12 people, not 11" names no field.
+            let counts = |words: &Range<usize>| self.material.quantities.within(words).any(|q| !self.is_article(q));
+            if counts(&found.new) || found.old.as_ref().is_some_and(counts) {
+                continue;
+            }
             if found.old.is_none() && !self.is_only_name(&found.new, sentence) {
                 continue;
             }
@@ -173,6 +178,20 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             if named.is_none() && (found.value.is_none() || found.old.is_none()) {
                 continue;
             }
+            let given = match named {
+                Some(to) => self.given(from, to, &value),
+                // What it is has another name here: by its own words it may still be known where it belongs.
+                None => self
+                    .by_cues(&value)
+                    .filter(|to| to.path != from.path)
+                    .and_then(|to| Some(FieldReading { status: Standing::Candidate, ..self.given(from, to, &value)? })),
+            };
+            // Nothing is lost to words that name neither where it was nor where it belongs.
+            let leaves =
+                found.old.as_ref().and_then(|old| self.named(old, known)).is_some_and(|own| own.path == from.path);
+            if given.is_none() && !leaves {
+                continue;
+            }
             let quote = quote_of(self.material, sentence);
             let mut readings = Vec::new();
             // Of what was only shown in the place of something else there is nothing to take back.
@@ -180,17 +199,25 @@ impl<'e> Ground<'_, 'e, '_, '_> {
                 readings.push(reading(from, Value::Null, quote.clone()));
                 readings.extend(left.map(|left| reading(from, left, quote)));
             }
-            readings.extend(match named {
-                Some(to) => self.given(from, to, &value),
-                // What it is has another name here: by its own words it may still be known where it belongs.
-                None => self
-                    .by_cues(&value)
-                    .filter(|to| to.path != from.path)
-                    .and_then(|to| Some(FieldReading { status: Standing::Candidate, ..self.given(from, to, &value)? })),
-            });
+            readings.extend(given);
             return readings;
         }
         Vec::new()
+    }
+
+    /// The ways in which a sentence says what something is. "That's wrong" says nothing of the kind.
+    fn moves<'s>(&'s self, sentence: &'s Range<usize>) -> impl Iterator<Item = Match> + use<'s> {
+        let (material, all) = (self.material, &self.material.lexicon.changes.moves);
+        all.iter().filter_map(|template| template.find(material, sentence)).filter(|found| {
+            let rule = acts::rule_of(material, &(found.words..found.new.end.max(found.words)), false, true);
+            rule.is_none_or(|rule| acts::tells(rule.act))
+        })
+    }
+
+    /// Whether a number is no more than an article.
+    fn is_article(&self, figure: &Quantity) -> bool {
+        let articles = &self.material.lexicon.numbers.articles;
+        figure.tokens.len() == 1 && articles.contains(&self.material.text.tokens[figure.tokens.start].word)
     }
 
     /// The field that a value is to leave: the one that is named, the one that has it, or the one that was shown.
@@ -257,9 +284,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
 
     /// "No, that's what it costs", after an answer that was taken for something else: it goes where it is said to belong.
     pub fn renamed(&self, sentence: &Range<usize>) -> Vec<FieldReading> {
-        let mut names = self.material.lexicon.changes.moves.iter();
-        let name = names.find_map(|template| {
-            let found = template.find(self.material, sentence)?;
+        let name = self.moves(sentence).find_map(|found| {
             let alone = found.old.is_none() && found.value.is_none() && self.is_only_name(&found.new, sentence);
             alone.then(|| self.called(&found.new)).flatten()
         });
@@ -279,8 +304,7 @@ impl<'e> Ground<'_, 'e, '_, '_> {
 
     /// Whether a sentence says what something is called: something that was just told, or one thing and not another.
     pub fn names(&self, sentence: &Range<usize>, denied: bool) -> Option<Naming> {
-        self.material.lexicon.changes.moves.iter().find_map(|template| {
-            let found = template.find(self.material, sentence).filter(|found| found.value.is_none())?;
+        self.moves(sentence).filter(|found| found.value.is_none()).find_map(|found| {
             if found.old.is_none() && !self.is_only_name(&found.new, sentence) {
                 return None;
             }

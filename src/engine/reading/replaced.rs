@@ -135,7 +135,10 @@ fn call_by_name(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>], words
 /// What some words replace of what is known.
 fn said_of(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>, said: Said, denied: bool) -> Vec<FieldReading> {
     let Ground { engine, memory, material, .. } = *ground;
-    let mut readings = ground.find(words);
+    let mut readings = ground.misread(words);
+    if readings.is_empty() {
+        readings = ground.find(words);
+    }
     if readings.is_empty() && denied {
         readings = ground.renamed(words);
     }
@@ -194,6 +197,7 @@ pub(super) fn exceptions(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_
         return except;
     }
     let mut left_out: Option<usize> = None;
+    except.extend(speaks_against(ground, pieces));
     for piece in pieces {
         // "…, they are 12": of what was left out, and of nothing else.
         let goes_on = ground.material.any_starts(&ground.material.lexicon.leads, &piece.span.whole).is_some();
@@ -219,4 +223,24 @@ pub(super) fn exceptions(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_
         }
     }
     except
+}
+
+/// "Yes, but Dad is retired", to what was shown with Dad in it: the yes does not hold for all of it, and how it should be is
+/// asked for.
+fn speaks_against(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]) -> Option<String> {
+    let shown = &ground.question.shown;
+    let [path] = shown.paths.as_slice() else { return None };
+    let mut agreed = false;
+    let mut against = false;
+    for piece in pieces {
+        let tokens = &ground.material.text.tokens[piece.span.core.clone()];
+        let takes_up =
+            tokens.iter().any(|token| shown.words.contains(&token.word) || shown.words.contains(&token.stem));
+        if against || agreed && piece.excepts && piece.judged.act == Act::Answer && takes_up {
+            against = true;
+            piece.judged = Judged { act: Act::Correction, name: "goes against what was shown", rule: None };
+        }
+        agreed |= piece.judged.act == Act::Confirm;
+    }
+    against.then(|| path.clone())
 }

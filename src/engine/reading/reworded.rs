@@ -6,7 +6,9 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::clauses::Material;
+use super::pattern::Slot;
 use super::quantity::{Quantities, Quantity};
+use super::template::pauses;
 use super::text::Text;
 use super::{FieldReading, Standing};
 use crate::engine::config::{Field, Kind, Measure};
@@ -37,9 +39,45 @@ pub(super) fn reworded(
     if new.is_empty() || new.len() > FEW || before.len() < 2 || shared * 2 > before.len() {
         return None;
     }
-    let words = || with_words(text, material, old?, new);
-    let reworded = words().or_else(|| with_figure(text, material, old, new))?;
+    let figure = || with_figure(text, material, old, new);
+    // More words in the place of a figure are the figure and what it counts: "12 people" for "11".
+    let counts = |old: &Range<usize>| material.quantities.within(old).next().is_some() && new.len() > old.len();
+    let reworded = match old.filter(|old| !counts(old)) {
+        Some(old) => with_words(text, material, old, new).or_else(figure)?,
+        None => figure()?,
+    };
     (reworded != text).then_some(reworded)
+}
+
+/// The most words after a figure that say what it counts.
+const COUNTED: usize = 2;
+
+/// The figure of a clause that takes the place of another one of its kind, with what it counts.
+pub(super) fn figure_in(material: &Material<'_, '_>, old: &Range<usize>, new: &Range<usize>) -> Option<Range<usize>> {
+    let only = |tokens: &Range<usize>| {
+        let mut figures = material.quantities.within(tokens);
+        figures.next().filter(|_| figures.next().is_none())
+    };
+    let (taken, given) = (only(old)?, only(new)?);
+    let counts = |at: &usize| {
+        let token = &material.text.tokens[*at];
+        let small = material.lexicon.stopwords.contains(&token.word);
+        !small && !pauses(material, *at) && !material.has(&material.lexicon.verbs, &(*at..*at + 1))
+    };
+    let last = new.end.min(given.tokens.end + COUNTED);
+    let end = (given.tokens.end..last).find(|at| !counts(at)).unwrap_or(last);
+    (taken.kind == given.kind).then_some(given.tokens.start..end)
+}
+
+/// Whether an earlier answer says much that a correction neither takes back nor says anew: the new words cannot stand for
+/// all of it.
+pub(super) fn loses(known: &Value, material: &Material<'_, '_>, (old, new): (&Range<usize>, &Range<usize>)) -> bool {
+    const MUCH: usize = 2;
+    let said: Vec<String> =
+        [old, new].into_iter().flat_map(|words| content_words(material.text.slice(words))).collect();
+    let figure = |word: &str| material.lexicon.number_in(word).is_some();
+    let left_out = |word: &String| !said.contains(word) && !figure(word);
+    known.as_str().is_some_and(|text| content_words(text).filter(left_out).count() >= MUCH)
 }
 
 /// The offer of it, which replaces nothing before it is confirmed. The words that it was first told in speak for it.
@@ -81,13 +119,17 @@ fn with_figure(
     let around = new.clone().filter(|at| !figure.tokens.contains(at));
     let mut telling =
         around.map(|at| &material.text.tokens[at]).filter(|token| !lexicon.stopwords.contains(&token.word));
-    if !telling.all(|token| said.tokens.iter().any(|own| own.stem == token.stem)) {
+    if !telling.all(|token| said.tokens.iter().any(|own| is_one_word(&own.stem, &token.stem))) {
         return None;
     }
     let taken_back = old.and_then(|old| material.quantities.within(old).last()).map(|old| old.high.unwrap_or(old.low));
+    // Of dates there are only the words: "June" of "June 2026".
+    let dates = old.into_iter().flat_map(|old| material.quantities.within(old)).filter(|old| old.kind == Slot::Date);
+    let dated: Vec<String> = dates.flat_map(|date| content_words(material.text.slice(&date.tokens))).collect();
     let meant = |own: &&Quantity| {
         let same = |amount: f64| (own.high.unwrap_or(own.low) - amount).abs() < f64::EPSILON;
-        is_alike(own, figure) && taken_back.is_none_or(same)
+        let words: Vec<String> = content_words(said.slice(&own.tokens)).collect();
+        is_alike(own, figure) && taken_back.is_none_or(same) && dated.iter().all(|word| words.contains(word))
     };
     let all = 0..said.tokens.len();
     let mut alike: Vec<&Quantity> = figures.within(&all).filter(meant).collect();
@@ -102,8 +144,21 @@ fn with_figure(
         alike.retain(|own| said.tokens.get(own.tokens.end).is_some_and(|word| word.stem == counted.stem));
     }
     let [place] = alike.as_slice() else { return None };
-    let place = without_unit(&said, place, figure)?;
+    let mut place = without_unit(&said, place, figure)?;
+    // The "in" of "in June 2026" stays, where the new date has none.
+    let small = |word: &str| lexicon.stopwords.contains(word);
+    let bare = figure.kind == Slot::Date && !small(&material.text.tokens[figure.tokens.start].word);
+    while bare && place.len() > 1 && small(&said.tokens[place.start].word) {
+        place.start += 1;
+    }
     Some(exchanged(text, &said, &place, material.text.slice(&figure.tokens)))
+}
+
+/// Whether two words are one, but for their endings: "Leut" and "Leute".
+fn is_one_word(one: &str, other: &str) -> bool {
+    const LEAST: usize = 4;
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    short == long || short.chars().count() >= LEAST && long.strip_prefix(short).is_some_and(|rest| rest.len() <= 2)
 }
 
 /// "I said 210, it's 240", of 210,000: the thousands are understood.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::acts::Judged;
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
+use super::edits::is_edit;
 use super::lexicon::Lexicon;
 use super::pointing::{index, places};
 use super::quantity::Quantities;
@@ -72,6 +73,27 @@ pub(super) fn spare_known(engine: &Engine, memory: &WorkingMemory, fields: &mut 
             reading.status = Standing::Candidate;
             reading.doubt.get_or_insert_with(|| "you said something else before".to_owned());
         }
+    }
+}
+
+/// Whether a clause agrees with most of what was shown, and leaves open what it does not agree with: "mostly".
+pub(super) fn agrees_partly(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+    let (core, almost) = (&piece.span.core, &material.lexicon.verdicts.almost);
+    let replies = matches!(piece.judged.act, Act::Deny | Act::Confirm | Act::Answer);
+    replies && !core.is_empty() && material.any_starts(almost, core) == Some(core.end)
+}
+
+/// "That's wrong", and nothing else, to something that was shown for a yes: it is a no.
+pub(super) fn wrong_is_no<'r>(question: &Question<'_>, material: &Material<'r, '_>, pieces: &mut [Piece<'r>]) {
+    let wrong = |piece: &Piece<'_>| piece.judged.rule.is_some_and(|rule| rule.does == Some(Doing::Wrong));
+    let talks = |piece: &Piece<'_>| wrong(piece) || matches!(piece.judged.act, Act::Social | Act::Deny);
+    let Some(rule) = material.lexicon.rules.iter().find(|rule| rule.does == Some(Doing::Deny)) else { return };
+    let shown = !question.shown.paths.is_empty() && !question.shown.together;
+    if !shown || !pieces.iter().all(|piece| talks(piece) && !is_edit(piece)) {
+        return;
+    }
+    for piece in pieces.iter_mut().filter(|piece| wrong(piece)) {
+        piece.judged = Judged { act: Act::Deny, name: "what was shown is wrong", rule: Some(rule) };
     }
 }
 

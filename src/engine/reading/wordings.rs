@@ -100,6 +100,7 @@ impl VerdictWords {
 pub(super) struct RetoldWords {
     pub heads: Patterns,
     pub unless: Patterns,
+    pub facts: Patterns,
     pub about: Patterns,
 }
 
@@ -108,6 +109,7 @@ impl RetoldWords {
         Self {
             heads: patterns(&words.heads).into(),
             unless: patterns(&words.unless).into(),
+            facts: patterns(&words.facts).into(),
             about: patterns(&words.about).into(),
         }
     }

@@ -305,7 +305,8 @@ fn note_questions(turn: &mut Turn<'_>) {
     let corrects = turn.heard.has(Act::Correction) && !turn.heard.has(Act::Answer);
     let again = corrects || asks_back && !turn.heard.tells() && turn.changes.is_empty();
     turn.memory.asked.clear();
-    let goes_back = turn.heard.does.contains(&Doing::Back);
+    // Who goes back to an answer, or says that it is wrong, is asked for all of it and not for more.
+    let goes_back = [Doing::Back, Doing::Wrong].iter().any(|doing| turn.heard.does.contains(doing));
     let together = asked.len() > 1 && knows;
     for obligation in asked {
         let definition = turn.engine.obligation(&obligation);

@@ -36,7 +36,12 @@ pub(super) fn also_changed(request: &ResponseRequest<'_>, speech: &Speech<'_>, t
 pub(super) fn to_left_out(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<String> {
     let path = request.heard.except.first()?;
     let shown = request.memory.asked.iter().any(|asked| asked.to_confirm.contains(path));
-    let value = request.memory.extraction.value(path).filter(|_| !shown)?;
+    if shown { None } else { how_instead(request, speech, path) }
+}
+
+/// Asks how something should be that is known.
+pub(super) fn how_instead(request: &ResponseRequest<'_>, speech: &Speech<'_>, path: &str) -> Option<String> {
+    let value = request.memory.extraction.value(path)?;
     speech.say("what_instead", &[("value", &speech.quoted(path, value))])
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::corrected::how_instead;
 use super::speech::{Speech, Told};
 use super::summary::known_points;
 use crate::engine::config::{Act, Doing, Kind, Merge, Obligation};
@@ -17,9 +18,15 @@ pub(super) fn question(request: &ResponseRequest<'_>, speech: &Speech<'_>, item:
     if let Some(doubt) = item.doubt {
         return speech.doubt(&item.obligation, doubt).unwrap_or_else(|| item.question.clone());
     }
+    if let Some(instead) = gone_back_to(request, speech, item) {
+        return instead;
+    }
     let plain = format!("{}{}", speech.question(&item.obligation, &item.question), options(request, speech, item));
     if is_claimed(request, &item.obligation) {
         return asked_once_more(request, speech, item).unwrap_or(plain);
+    }
+    if let Some(otherwise) = put_otherwise(request, speech, item) {
+        return otherwise;
     }
     if let Some(rest) = missing_part(request, speech, item) {
         return rest;
@@ -40,6 +47,22 @@ pub(super) fn question(request: &ResponseRequest<'_>, speech: &Speech<'_>, item:
     let meaning = speech.told(obligation, Told::Meaning).filter(|_| again);
     let lead = meaning.and_then(|meaning| speech.say("again", &[("meaning", meaning)]));
     [lead, shown, Some(plain)].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+}
+
+/// The question in other words, for who asked for them.
+fn put_otherwise(request: &ResponseRequest<'_>, speech: &Speech<'_>, item: &AgendaItem) -> Option<String> {
+    let wanted = request.heard.clauses.iter().any(|clause| clause.reply.as_deref() == Some("rephrase"));
+    let same = request.memory.asked.first().is_some_and(|asked| asked.obligation == item.obligation);
+    let name = open_part(request, speech, &item.obligation).filter(|_| wanted && same)?;
+    speech.say("rephrase", &[("name", name)])
+}
+
+/// What is known of something that the user named to go back to: how should it be?
+fn gone_back_to(request: &ResponseRequest<'_>, speech: &Speech<'_>, item: &AgendaItem) -> Option<String> {
+    let named = request.heard.does.contains(&Doing::Back) && request.heard.about.is_some();
+    let known = |path: &&String| request.memory.extraction.is_known(path);
+    let path = request.engine.fields_of(&item.obligation).iter().find(known).filter(|_| named)?;
+    how_instead(request, speech, path)
 }
 
 /// Whether a question asks for a yes to everything that was said.

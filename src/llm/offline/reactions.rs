@@ -3,7 +3,7 @@
 use super::questions::listed;
 use super::speech::{Speech, Told};
 use super::summary::{known_points, recent_points};
-use crate::engine::claims::about_known;
+use crate::engine::claims::{about_known, obligation_about};
 use crate::engine::config::{Act, Doing, Obligation};
 use crate::engine::memory::{Status, WorkingMemory};
 use crate::engine::ports::ResponseRequest;
@@ -19,10 +19,17 @@ pub(super) fn to_acts(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Vec
         let text = match (clause.does, clause.act) {
             // "You mean last Friday? A boy stood there": who has answered needs no explanation.
             (Some(Doing::Meaning) | None, Act::CounterQuestion) if is_answered(request) => None,
+            // "What, next": who moves on needs no explanation.
+            (Some(Doing::Meaning) | None, Act::CounterQuestion)
+                if moves_on(request) && clause.reply.as_deref() == Some("meaning") =>
+            {
+                None
+            }
             // "Where do I start, I run a bakery": who has begun needs no beginning.
             (Some(Doing::HowItWorks), _) if request.heard.tells() && !request.message.contains('?') => None,
             // "Dunno, maybe four hours": a guess leaves nothing open.
             (Some(Doing::Unknown), _) if is_guessed(request) => None,
+            (None, Act::CounterQuestion) if clause.reply.is_some() => worded(request, speech, clause),
             (None, Act::CounterQuestion) => explained(request, speech, Told::Meaning),
             (Some(Doing::Left), _) if clause.reply.as_deref() == Some("still_open") => passed_over(request, speech),
             (Some(doing), _) => done(request, speech, doing),
@@ -82,6 +89,11 @@ fn is_polite(clause: &Clause) -> bool {
     }
 }
 
+/// Whether the message leaves the question.
+fn moves_on(request: &ResponseRequest<'_>) -> bool {
+    request.heard.does.iter().any(|doing| matches!(doing, Doing::Skip | Doing::Decline))
+}
+
 /// Whether the message has answered what was asked.
 fn is_answered(request: &ResponseRequest<'_>) -> bool {
     let settled = |o: &Obligation| request.memory.obligations.status(&o.id) == Status::Satisfied;
@@ -96,7 +108,7 @@ fn is_guessed(request: &ResponseRequest<'_>) -> bool {
 
 /// A greeting or a thank-you is returned; what stands beside an answer is passed over.
 fn worded(request: &ResponseRequest<'_>, speech: &Speech<'_>, clause: &Clause) -> Option<String> {
-    let beside = request.heard.tells() && clause.act != Act::Objection;
+    let beside = request.heard.tells() && !matches!(clause.act, Act::Objection | Act::CounterQuestion);
     let greets = clause.reply.as_deref() == Some("greeting");
     let reply = clause.reply.as_deref().filter(|_| !beside || greets)?;
     speech.say(reply, &[])
@@ -149,6 +161,8 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
         Doing::Wrong if request.memory.asked.iter().any(|asked| asked.together) => None,
         // What is wrong and how it should be was said in one breath.
         Doing::Wrong if request.heard.tells() && !request.changes.is_empty() => None,
+        // What it should be instead is asked below.
+        Doing::Wrong if meant(request).is_some() => speech.say("sorry", &[]),
         Doing::Wrong => {
             let points = recent_points(request, speech);
             if points.is_empty() {
@@ -164,6 +178,23 @@ fn done(request: &ResponseRequest<'_>, speech: &Speech<'_>, doing: Doing) -> Opt
         Doing::Confirm | Doing::Deny | Doing::Rest => None,
         _ => speech.say(doing.word(), &[]),
     }
+}
+
+/// What "that's wrong" is most likely about: the answer that was gone back to, or the only one that was just told.
+pub(super) fn meant<'e>(request: &ResponseRequest<'e>) -> Option<(&'e Obligation, &'e str)> {
+    let known = |path: &&String| request.memory.extraction.is_known(path);
+    let path = |o: &'e Obligation| request.engine.fields_of(&o.id).iter().find(known).map(|path| (o, path.as_str()));
+    if let Some(found) = asked(request).and_then(path) {
+        return Some(found);
+    }
+    let just = |path: &str| {
+        let field = request.memory.extraction.get(path);
+        field.is_some_and(|field| field.value.is_some() && field.last_updated_at_turn + 1 == request.memory.turn)
+    };
+    let mut told = request.engine.definition().fields.iter().filter(|field| just(&field.path));
+    let field = told.next().filter(|_| told.next().is_none())?;
+    let own = |o: &&Obligation| o.satisfied_by.iter().any(|path| **path == *field.path);
+    request.engine.definition().obligations.iter().find(own).map(|obligation| (obligation, field.path.as_str()))
 }
 
 /// What the engine has to say on its own question.
@@ -226,9 +257,12 @@ fn left(request: &ResponseRequest<'_>) -> usize {
     sidebar::left(request.engine, request.memory).questions as usize
 }
 
-/// The question before the last one, or as many before it as the user says.
+/// The question that the user names, the one before the last one, or as many before it as they say.
 pub(super) fn before<'e>(request: &ResponseRequest<'e>, speech: &Speech<'_>) -> Option<&'e Obligation> {
     const MOST: f64 = 9.0;
+    if let Some(named) = obligation_about(request.engine, request.memory, request.heard) {
+        return Some(named);
+    }
     let last = |memory: &WorkingMemory, id: &str| memory.obligations.get(id).and_then(|state| state.last_asked);
     let current = request.memory.asked.first().and_then(|asked| last(request.memory, &asked.obligation))?;
     let mut earlier: Vec<(u32, &Obligation)> = request

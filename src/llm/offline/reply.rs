@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::corrected::{also_changed, corrected_by_name, put_right, to_left_out};
+use super::corrected::{also_changed, corrected_by_name, how_instead, put_right, to_left_out};
 use super::questions::{open_part, question};
-use super::reactions::{before, to_acts};
+use super::reactions::{before, meant, to_acts};
 use super::speech::{Speech, Told};
 use super::summary::{closing, taken_from};
 use crate::engine::config::{Act, Doing, Kind, Obligation, Probe};
@@ -38,6 +38,10 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
         return (parts.join("\n\n"), Vec::new());
     }
     if request.heard.does.contains(&Doing::Wrong) && !request.heard.tells() {
+        if let Some((obligation, path)) = meant(request) {
+            parts.extend(how_instead(request, &speech, path));
+            return (parts.join("\n\n"), vec![obligation.id.to_string()]);
+        }
         return (parts.join("\n\n"), Vec::new());
     }
     let still_asked = || -> Vec<String> { request.memory.asked.iter().map(|asked| asked.obligation.clone()).collect() };
@@ -229,7 +233,9 @@ fn asked_again(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<Age
     }
     let state = request.memory.obligations.get(&obligation.id)?;
     // What was put off and is on the table again, because the user went back to it, stays there.
-    let back = state.status == Status::Deferred && state.last_asked == Some(request.memory.turn.saturating_sub(1));
+    // So does an answer that they went back to, as long as they only ask back.
+    let returned = state.status == Status::Deferred || state.status == Status::Satisfied && !last.follows_up;
+    let back = returned && state.last_asked == Some(request.memory.turn.saturating_sub(1));
     let open = matches!(state.status, Status::Pending | Status::Partial) || back && request.changes.is_empty();
     open.then(|| item_of(request, obligation))
 }

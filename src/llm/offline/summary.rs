@@ -6,6 +6,7 @@ use super::speech::Speech;
 use crate::engine::config::{Kind, Obligation, Phase};
 use crate::engine::extraction::{Change, ChangeKind};
 use crate::engine::memory::Status;
+use crate::engine::obligations::to_confirm;
 use crate::engine::ports::ResponseRequest;
 
 /// What a phase brought, said back at its end so that it can be corrected.
@@ -17,11 +18,12 @@ pub(super) fn closing(request: &ResponseRequest<'_>, speech: &Speech<'_>, left: 
     let same = |id: &str| request.engine.phase(id).is_some_and(covers);
     let said = before.iter().any(|visit| same(&visit.phase_id));
     let since = history.last().filter(|_| said).map_or(0, |visit| visit.entered_at_turn);
-    let points =
-        known_points(request, speech, since, |category| left.covers.iter().any(|covered| **covered == *category));
+    let belongs = |category: &str| left.covers.iter().any(|covered| **covered == *category);
+    let mut points = known_points(request, speech, since, belongs);
     if points.len() < 2 {
         return None;
     }
+    points.extend(unsure_points(request, speech, since, belongs));
     speech.say("phase_done", &[("phase", speech.phase(left)), ("list", &Speech::list(&points))])
 }
 
@@ -57,6 +59,24 @@ pub(super) fn known_points(
         (!values.is_empty()).then(|| format!("{}: {}", speech.label(obligation), values.join(", ")))
     });
     known.collect()
+}
+
+/// What was mentioned and is still to be confirmed, and marked as such.
+fn unsure_points(
+    request: &ResponseRequest<'_>,
+    speech: &Speech<'_>,
+    since: u32,
+    belongs: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let own = request.engine.definition().obligations.iter().filter(|o| belongs(&o.category));
+    let unsure = own.filter_map(|obligation| {
+        let (path, value) = to_confirm(request.engine, request.memory, obligation).into_iter().next()?;
+        let known = request.memory.extraction.value(&path).is_some();
+        let told = request.memory.extraction.get(&path)?.candidate.as_ref()?.turn;
+        let point = format!("{}: {}", speech.label(obligation), speech.value(&path, &value));
+        speech.say("unsure_point", &[("point", &point)]).filter(|_| !known && told > since)
+    });
+    unsure.collect()
 }
 
 /// What was noted last.

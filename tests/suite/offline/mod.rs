@@ -4,6 +4,8 @@
 mod attentive;
 /// Twenty-five plain answers, and the brief they make.
 mod clinic;
+/// Corrections that keep to what they are about, and talk that is no value.
+mod corrected;
 /// Commands about what was noted.
 mod edits;
 /// What is said of what is known or shown.
