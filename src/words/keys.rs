@@ -208,7 +208,7 @@ areas! {
 
     /// Why a value was changed, as the evidence card says it.
     reasons: Reasons {
-        set; handed_over(source); plain_answer; not_so; taken_back; otherwise; changed(name); more; off_the_list; put_back;
+        set; handed_over(source); plain_answer; not_so; taken_back; otherwise; changed(name); more; off_the_list; new_order; put_back;
         both; confirmed; set_aside;
     }
 

@@ -5,7 +5,7 @@ use super::{Reasons, Words, english};
 /// Why a value was changed, in another language. The memory holds the words of English; what a model said stays as it is.
 pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
     let (known, says) = (&english().reasons, &words.reasons);
-    let plain: [fn(&Reasons) -> &str; 11] = [
+    let plain: [fn(&Reasons) -> &str; 12] = [
         Reasons::set,
         Reasons::plain_answer,
         Reasons::not_so,
@@ -13,6 +13,7 @@ pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
         Reasons::otherwise,
         Reasons::more,
         Reasons::off_the_list,
+        Reasons::new_order,
         Reasons::both,
         Reasons::confirmed,
         Reasons::set_aside,

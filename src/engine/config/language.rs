@@ -1,5 +1,6 @@
 //! What the interviewer knows of a language: acts, small words, numbers, dates, and how it puts things itself.
 
+use super::answering::Answering;
 use crate::decode::{Entries, Id, Places, Spanned, table, words};
 
 table! {
@@ -67,6 +68,8 @@ table! {
         optional lists: Lists,
         /// What is left out where a value is noted.
         optional notes: Notes,
+        /// How a question is answered, beside the point of the answer.
+        optional answering: Answering,
         /// Corrections of what was said before.
         optional corrections: Corrections,
         /// Replies to "is that right?".
@@ -108,6 +111,8 @@ table! {
         optional between: Vec<String>,
         /// What joins the ends of such a range.
         optional and: Vec<String>,
+        /// Whether numbers are written in one word: `zwölftausend`.
+        optional compounds: bool,
         /// What stands between a mark and the best mark.
         optional out_of: Vec<String>,
     }
@@ -181,6 +186,8 @@ table! {
         optional articles: Vec<String>,
         /// Words after an element that are no part of it: `would be nice`.
         optional tails: Vec<Spanned<String>>,
+        /// What somebody says of the effort of the element before it: `ben reckons 2 days`.
+        optional estimates: Vec<Spanned<String>>,
         /// Words by which something is left out of a list: `not the`, `we wont do`.
         optional excludes: Vec<Spanned<String>>,
     }

@@ -22,7 +22,8 @@ use super::values::Made;
 use super::verdict::{self, BOTH};
 use super::volunteered;
 use super::{
-    Clause, FieldReading, Fit, Heard, Standing, around, beside, correction, doubt, either, parts, quote_of, special,
+    Clause, FieldReading, Fit, Heard, Standing, around, beside, chosen, correction, direct, doubt, either, mail,
+    named_too, parts, quote_of, special,
 };
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
@@ -59,6 +60,8 @@ pub(super) struct Piece<'r> {
     pub unsure: bool,
     /// Whether it says what a verdict does not hold for.
     pub excepts: bool,
+    /// Whether the message says of it that it is the answer.
+    pub is_answer: bool,
 }
 
 impl<'r> Piece<'r> {
@@ -78,6 +81,7 @@ impl<'r> Piece<'r> {
             asked_by: (0.0, 0.0),
             unsure: false,
             excepts: part.excepts,
+            is_answer: false,
         }
     }
 }
@@ -93,6 +97,7 @@ pub(super) enum Place {
 
 /// What was asked, as far as it is open.
 pub(super) struct Question<'e> {
+    pub obligations: Vec<&'e Obligation>,
     pub fields: Vec<&'e Field>,
     pub open: Openness,
     /// Whether something was shown, the question is whether it is right, and the message does not say no.
@@ -158,12 +163,15 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let ground = Ground { engine, memory, material, question: &question, names: &names };
     let edited = edits(&ground, &mut pieces);
     let mut fields = edited.readings;
+    fields.extend(chosen::reordered(&ground, &mut pieces));
     fields.extend(corrections(&ground, &mut pieces));
     fields.extend(special::figure_after_no(&ground, &mut pieces));
     let mut except = edited.except;
     except.extend(exceptions(&ground, &mut pieces));
     special::say_of_none(&question, material, &mut pieces);
     special::echo(engine, &question, material, &mut pieces);
+    direct::leave_said_back(&question, material, &mut pieces);
+    direct::point_back(&question, material, &mut pieces);
     special::verdict_unasked(&question, material, &mut pieces);
     special::said_again(memory, material, &mut pieces);
     question.verdicts = verdicts(&pieces);
@@ -171,10 +179,12 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::known_already(&ground, &mut pieces);
     repair(material, &mut pieces);
     spare_pasted(material, &mut pieces);
+    mail::leave_frame(material, &mut pieces);
     around::leave_questions(&question, &mut pieces);
     parts::introduce(material, &mut pieces);
     leave_out(engine, &question, material, &mut pieces);
     point(&ground, tongue, &mut pieces);
+    direct::point_back_elsewhere(engine, &question, material, &mut pieces);
     share_sentences(&mut pieces);
     weigh_asked(&question, tongue, &mut pieces);
     swallow(material, &mut pieces);
@@ -198,6 +208,8 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let answers = super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked));
     fields.extend(special::put_right(memory, &pieces, answers));
     fields.extend(volunteered::readings(&ground, &mut pieces));
+    fields.extend(chosen::one_of_list(&ground, &mut pieces, &fields));
+    fields.extend(named_too::elements(&ground, &fields));
     fields.extend(either::answer(&engine.definition().fields, &question, material, &pieces, &fields));
     fields.extend(beside::figures(engine, memory, &question, material, &pieces, &fields));
     fields.extend(beside::texts(engine, memory, material, &pieces, &fields));
@@ -287,7 +299,11 @@ fn leave_out(engine: &Engine, question: &Question<'_>, material: &Material<'_, '
     let takes = fields.iter().any(|field| field.left_out.as_ref() == Some(&asked.path));
     let Some(path) = asked.left_out.as_ref().or(Some(&asked.path).filter(|_| takes)) else { return };
     let place = fields.iter().position(|field| field.path == *path);
-    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+    if let Some(place) = place {
+        parts::leave_out_named_before(material, place, pieces);
+    }
+    let open = |piece: &&mut Piece<'_>| piece.judged.act == Act::Answer && piece.left_out.is_none();
+    for piece in pieces.iter_mut().filter(open) {
         if let Some(thing) = parts::left_out(material, &piece.span.core) {
             (piece.span.core, piece.left_out) = (thing, place);
         }
@@ -345,7 +361,7 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     }
     let boolean = |path: &String| engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
     let open = Openness { yes_no, shown: confirming && !shown.paths.iter().any(boolean), takes_questions };
-    Question { fields, open, confirming, names, shown, reviews, closing, verdicts: Vec::new() }
+    Question { obligations, fields, open, confirming, names, shown, reviews, closing, verdicts: Vec::new() }
 }
 
 fn shown(engine: &Engine, memory: &WorkingMemory, obligations: &[&Obligation]) -> Shown {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::lexicon::Lexicon;
 use super::lines::runs;
+use super::mail;
 use super::pattern::{Field, Pattern, Slot};
 use super::patterns::Patterns;
 use super::quantity::Quantities;
@@ -181,9 +182,11 @@ fn sentences(material: &Material<'_, '_>) -> Vec<Sentence> {
     };
     let mut all: Vec<Sentence> = Vec::new();
     let mut start = 0;
+    let body = mail::body(material);
     for end in 1..=text.tokens.len() {
         let own = place(end - 1);
-        let ends = end == text.tokens.len() || own != place(end) || own.is_none() && ends_before(material, end);
+        let framed = end == body.start || end == body.end;
+        let ends = end == text.tokens.len() || framed || own != place(end) || own.is_none() && ends_before(material, end);
         if ends {
             let asks = text.before(end).contains(['?', '？']) && own.is_none();
             if !matches!(own, Some((_, None))) {
@@ -273,6 +276,9 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
         return false;
     }
     let Some(first) = (at..sentence.end).find(|at| !joint(*at)) else { return false };
+    if joint(at) && figures_apart(material, last..at, first..sentence.end) {
+        return true;
+    }
     if comma && completes_condition(material, last, at) {
         return false;
     }
@@ -318,6 +324,16 @@ fn gives_reason(material: &Material<'_, '_>, rest: &Range<usize>) -> bool {
         && material.any_starts(&lexicon.subjects, &breath).is_some()
         && material.has(&lexicon.verbs, &breath)
         && quantities.within(&breath).next().is_some()
+}
+
+/// Whether a sum and a date are joined, which are said of two things: "20k at most and ready by Easter".
+fn figures_apart(material: &Material<'_, '_>, before: Range<usize>, after: Range<usize>) -> bool {
+    const NEAR: usize = 5;
+    let one_of = |tokens: &Range<usize>, kind: Slot| material.quantities.within(tokens).any(|own| own.kind == kind);
+    let near = after.start..after.end.min(after.start + NEAR);
+    [(Slot::Money, Slot::Date), (Slot::Date, Slot::Money)]
+        .iter()
+        .any(|(first, then)| one_of(&before, *first) && !one_of(&before, *then) && one_of(&near, *then))
 }
 
 /// Whether at a joint the same subject goes on with what it wants: "we run a bakery and want to build an app".

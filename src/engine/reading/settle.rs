@@ -1,8 +1,10 @@
 //! Where each clause goes: what was asked comes first, and a clause leaves it only with a clear lead.
 
+use super::acts::OWN_QUESTION;
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::cues::Score;
+use super::direct::is_bare_figure;
 use super::lines;
 use super::pattern::Slot;
 use super::reader::Tongue;
@@ -10,7 +12,7 @@ use super::special::named_in;
 use super::values;
 use super::verdict::RETOLD;
 use crate::engine::Engine;
-use crate::engine::config::{Act, Field, Kind, Measure};
+use crate::engine::config::{Act, Field, Kind, Measure, Obligation};
 use crate::engine::words::content_words;
 
 /// What cues must say to be clear, and by how much they must lead.
@@ -63,6 +65,9 @@ const AROUND: usize = 3;
 /// Why a clause that follows an answer is offered for the field that it sounds like: without a clear lead, and yet it is
 /// not part of the answer.
 const MAYBE_ELSEWHERE: &str = "it may be about something else";
+
+/// Why a clause goes to another field than the one that was asked for.
+const BY_CUES: &str = "a clear lead of its cues";
 
 /// What the clauses around one in its sentence point to counts a little: most sentences are about one thing.
 pub(super) fn share_sentences(pieces: &mut [Piece<'_>]) {
@@ -132,6 +137,18 @@ pub(super) fn settle(
             before.last = Some((piece.span.sentence, piece.place));
             continue;
         }
+        if piece.named.is_none() && answers_directly(question, material, piece, before) {
+            (piece.place, piece.why) = (Place::Asked, "said to be the answer, or the figure that was asked for");
+            piece.is_answer = true;
+            before.answered = true;
+            before.last = Some((piece.span.sentence, piece.place));
+            continue;
+        }
+        if let Some(field) = own_question(engine, question, piece) {
+            (piece.place, piece.why) = (Place::Other(field), "a question of their own, for what takes one");
+            before.last = Some((piece.span.sentence, piece.place));
+            continue;
+        }
         let mut others = piece.scores.iter().filter(|score| !is_asked(tongue.cues.path(score.field)));
         let other = others.find(|score| kind(score) != Some(Kind::Object));
         let leaves = other.filter(|other| {
@@ -149,7 +166,7 @@ pub(super) fn settle(
         let of_kind = if leaves.is_none() { of_another_kind(engine, material, question, piece, before) } else { None };
         (piece.place, piece.why) = match (named, leaves, of_kind) {
             (Some(field), ..) => (Place::Other(field), "a field by its name"),
-            (None, Some(other), _) => (Place::Other(other.field), "a clear lead of its cues"),
+            (None, Some(other), _) => (Place::Other(other.field), BY_CUES),
             (None, None, Some(field)) => (Place::Other(field), "a figure of its kind"),
             (None, None, None) => {
                 let rest = other.map_or(f64::NEG_INFINITY, |other| lead(question, piece, other, false, before));
@@ -162,10 +179,74 @@ pub(super) fn settle(
                 }
             }
         };
+        piece.unsure |= is_figure_elsewhere(question, material, piece, before);
         before.answered |= piece.place == Place::Asked;
         before.last = Some((piece.span.sentence, piece.place));
     }
+    keep_first(engine, question, pieces);
     leave_unlike(tongue, material, question, pieces);
+}
+
+/// Whether a clause is the answer whatever it sounds like: the message says so, or it is the figure that was asked for.
+fn answers_directly(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>, before: Before) -> bool {
+    let figure = || question.fields.iter().any(|field| is_bare_figure(field, material, piece));
+    piece.is_answer || !before.answered && !piece.announced && !question.confirming && figure()
+}
+
+/// Whether a number stands behind a sentence that was about something else: it may well belong there.
+fn is_figure_elsewhere(
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    piece: &Piece<'_>,
+    before: Before,
+) -> bool {
+    let counts = question.fields.iter().any(|field| field.shape.r#type == Kind::Number);
+    let elsewhere = matches!(before.last, Some((_, Place::Other(_)))) && !before.answered;
+    let bare = material.telling(&piece.span.core) <= 1;
+    counts && elsewhere && bare && piece.place == Place::Asked && piece.asked_by.0 < OWN
+}
+
+/// The field that takes a question of the user's, where one stands in the answer to another question and sounds like it.
+fn own_question(engine: &Engine, question: &Question<'_>, piece: &Piece<'_>) -> Option<usize> {
+    if piece.judged.name != OWN_QUESTION || question.open.takes_questions || question.confirming {
+        return None;
+    }
+    let best = piece.scores.first()?;
+    let field = engine.definition().fields.get(best.field)?;
+    let takes = |o: &&Obligation| o.takes_questions && o.satisfied_by.iter().any(|path| **path == *field.path);
+    engine.definition().obligations.iter().find(takes).map(|_| best.field)
+}
+
+/// What was told first answers the question, where nothing behind it has anything to do with that: "whether people would
+/// stay. Two of them have children". It sounded like another field, and that is no better reason than the question.
+fn keep_first(engine: &Engine, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
+    let [asked] = question.fields.as_slice() else { return };
+    let in_words = |field: &Field| {
+        matches!(field.shape.r#type, Kind::String | Kind::Array) && field.shape.measure.is_none()
+    };
+    if question.confirming || question.closing || !in_words(asked) {
+        return;
+    }
+    let told = |piece: &Piece<'_>| piece.judged.act == Act::Answer;
+    let Some(first) = pieces.iter().position(told) else { return };
+    let Place::Other(field) = pieces[first].place else { return };
+    let by_cues = pieces[first].why == BY_CUES && !pieces[first].announced && !pieces[first].span.is_list;
+    let other = engine.definition().fields.get(field).filter(|field| in_words(field));
+    let sentence = pieces[first].span.sentence;
+    let behind = |piece: &Piece<'_>| told(piece) && piece.place == Place::Asked && piece.span.sentence != sentence;
+    let most = pieces.iter().filter(|piece| behind(piece)).map(|piece| piece.asked).fold(f64::NEG_INFINITY, f64::max);
+    if !by_cues || other.is_none() || !(f64::NEG_INFINITY..SIGN).contains(&most) || most == f64::NEG_INFINITY {
+        return;
+    }
+    let lists = asked.shape.r#type == Kind::Array;
+    for piece in pieces.iter_mut().filter(|piece| told(piece)) {
+        if piece.span.sentence == sentence && piece.place == Place::Other(field) {
+            (piece.place, piece.why) = (Place::Asked, "told first, and nothing behind it answers the question");
+            piece.is_answer = true;
+        } else if lists && piece.place == Place::Asked && piece.asked < SIGN {
+            (piece.place, piece.why) = (Place::Nowhere, "says more of the answer");
+        }
+    }
 }
 
 /// Whether a clause names an element of the list that stands with the question.
@@ -177,9 +258,10 @@ fn names_shown(question: &Question<'_>, material: &Material<'_, '_>, piece: &Pie
 /// Who somebody is says nothing on what they want: words that the engine knows to be no answer to its question are none,
 /// and beside an answer they are no part of it.
 fn leave_unlike(tongue: &Tongue, material: &Material<'_, '_>, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
-    let [field] = question.fields.as_slice() else { return };
+    let Some(field) = question.fields.first() else { return };
     let is_asked = |piece: &&mut Piece<'_>| piece.place == Place::Asked && piece.judged.act == Act::Answer;
-    let unlike = |piece: &Piece<'_>| tongue.is_unlike(&field.path, material, &piece.span.core);
+    let known = |field: &&Field, piece: &Piece<'_>| tongue.is_unlike(&field.path, material, &piece.span.core);
+    let unlike = |piece: &Piece<'_>| question.fields.iter().any(|field| known(field, piece));
     if pieces.iter_mut().filter(is_asked).all(|piece| unlike(piece)) {
         for piece in pieces.iter_mut().filter(is_asked) {
             (piece.place, piece.why) = (Place::Nowhere, "the engine knows it to be no answer");
@@ -218,7 +300,9 @@ fn of_another_kind(
         (Kind::Number, _) => true,
         (_, measure) => measure == Some(wanted) || measure == Some(Measure::Count),
     });
-    let beside = measures().next().is_some() || before.beside(piece).is_some();
+    // "End of May would be great": a date that is wished for is one by which something has to be done.
+    let wished = material.any_starts(&material.lexicon.tails, &(figure.tokens.end..core.end)) == Some(core.end);
+    let beside = wished || measures().next().is_some() || before.beside(piece).is_some();
     if around > 1 || takes || piece.asked_by.0 > OWN || question.fields.is_empty() || wanted == Measure::Date && !beside
     {
         return None;
