@@ -5,7 +5,7 @@ use super::{Reasons, Words, english};
 /// Why a value was changed, in another language. The memory holds the words of English; what a model said stays as it is.
 pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
     let (known, says) = (&english().reasons, &words.reasons);
-    let plain: [fn(&Reasons) -> &str; 12] = [
+    let plain: [fn(&Reasons) -> &str; 19] = [
         Reasons::set,
         Reasons::plain_answer,
         Reasons::not_so,
@@ -14,6 +14,13 @@ pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
         Reasons::more,
         Reasons::off_the_list,
         Reasons::new_order,
+        Reasons::in_passing,
+        Reasons::otherwise_before,
+        Reasons::no_answer,
+        Reasons::not_sure,
+        Reasons::instead,
+        Reasons::two_things,
+        Reasons::other_kind,
         Reasons::both,
         Reasons::confirmed,
         Reasons::set_aside,
@@ -32,7 +39,11 @@ pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
         Some(text(says, reason.strip_prefix(before)?.strip_suffix(after)?))
     };
     let changed = named(|reasons, name| reasons.changed(name));
-    changed.or_else(|| named(|reasons, name| reasons.handed_over(name))).unwrap_or_else(|| reason.to_owned())
+    let about = || named(|reasons, name| reasons.about_other(name));
+    changed
+        .or_else(about)
+        .or_else(|| named(|reasons, name| reasons.handed_over(name)))
+        .unwrap_or_else(|| reason.to_owned())
 }
 
 /// How the readings of rules begin: they say how a value was read, and not why it took the place of another one.

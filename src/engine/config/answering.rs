@@ -21,6 +21,8 @@ table! {
         optional moves: Moves,
         /// What means all of a list that stands with the question: `all of them`.
         optional all: Vec<Spanned<String>>,
+        /// What takes back the few words before it, because they were not meant: `just kidding`.
+        optional jokes: Vec<Spanned<String>>,
         /// Words with a colon behind them with which the head of a mail is written: `subject`.
         optional mail_heads: Vec<String>,
         /// How a mail greets its reader: `dear {word}`.

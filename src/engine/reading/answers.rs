@@ -237,7 +237,9 @@ fn leave_announcement(lexicon: &Lexicon, items: &mut [Value]) {
     let last = A_NAME.min(all.len().saturating_sub(1));
     let end = (1..=last).find_map(after);
     // "See which shifts are theirs" announces nothing.
-    if let Some(end) = end.filter(|_| !(0..last).any(|at| asks(&at) && material.any_starts(&lexicon.notes.copulas, &(at..all.end)).is_none())) {
+    if let Some(end) = end.filter(|_| {
+        !(0..last).any(|at| asks(&at) && material.any_starts(&lexicon.notes.copulas, &(at..all.end)).is_none())
+    }) {
         *first = Value::from(text.slice(&(end..all.end)));
     }
 }
@@ -331,7 +333,9 @@ fn shared(fields: &[&Field], tongue: &Tongue, material: &Material<'_, '_>, group
             let cued = score_of(field, tongue, &scores).map_or(0.0, |score| score.score);
             let fits = kinds::fits(field, material, &span, (cued, 0.0));
             let mut reading = known(field, material, &span, made);
-            if fits == Fits::Perhaps {
+            let of = groups.iter().find(|group| group.tokens.start <= span.start && span.end <= group.tokens.end);
+            let unsure = field.shape.r#type == Kind::Number && of.is_some_and(|group| group.unsure);
+            if fits == Fits::Perhaps || unsure {
                 reading.doubt = Some(OTHER_KIND.to_owned());
                 (reading.status, reading.confidence) = (Standing::Candidate, reading.confidence.min(GUESS));
             }

@@ -161,6 +161,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     question.verdicts = verdicts(&pieces);
     let names = OnceCell::new();
     let ground = Ground { engine, memory, material, question: &question, names: &names };
+    direct::take_back_jokes(material, &mut pieces);
     let edited = edits(&ground, &mut pieces);
     let mut fields = edited.readings;
     fields.extend(chosen::reordered(&ground, &mut pieces));
@@ -172,6 +173,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::echo(engine, &question, material, &mut pieces);
     direct::leave_said_back(&question, material, &mut pieces);
     direct::point_back(&question, material, &mut pieces);
+    direct::leave_rest(&question, material, &mut pieces);
     special::verdict_unasked(&question, material, &mut pieces);
     special::said_again(memory, material, &mut pieces);
     question.verdicts = verdicts(&pieces);
@@ -225,6 +227,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::spare_known(engine, memory, &mut fields);
     let keeps_both = pieces.iter().any(|piece| piece.judged.name == BOTH);
     let about = pieces.iter().find_map(|piece| about(material, piece));
+    either::name_rivals(engine, memory, &mut fields);
     Heard { except, restores: edited.restores, about, keeps_both, ..report(tongue, material, pieces, fields) }
 }
 

@@ -186,7 +186,8 @@ fn sentences(material: &Material<'_, '_>) -> Vec<Sentence> {
     for end in 1..=text.tokens.len() {
         let own = place(end - 1);
         let framed = end == body.start || end == body.end;
-        let ends = end == text.tokens.len() || framed || own != place(end) || own.is_none() && ends_before(material, end);
+        let ends =
+            end == text.tokens.len() || framed || own != place(end) || own.is_none() && ends_before(material, end);
         if ends {
             let asks = text.before(end).contains(['?', '？']) && own.is_none();
             if !matches!(own, Some((_, None))) {
@@ -277,6 +278,21 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
     }
     let Some(first) = (at..sentence.end).find(|at| !joint(*at)) else { return false };
     if joint(at) && figures_apart(material, last..at, first..sentence.end) {
+        return true;
+    }
+    // "Easter at the latest, and Mo does the coding".
+    let figure_before =
+        || material.quantities.within(&(last..at)).any(|own| matches!(own.kind, Slot::Date | Slot::Money));
+    if comma && joint(at) && figure_before() && material.has(&lexicon.verbs, &(first..sentence.end.min(first + 3))) {
+        return true;
+    }
+    // "Push is low, or should it be medium?"
+    let asks_itself = |at: usize| {
+        let next = text.tokens.get(at + 1).filter(|_| at + 1 < sentence.end);
+        let or = lexicon.lists.joints.contains(&text.tokens[at].word) && !joint(at);
+        or && next.is_some_and(|next| lexicon.question_words.contains(&next.word))
+    };
+    if comma && asks_itself(at) {
         return true;
     }
     if comma && completes_condition(material, last, at) {

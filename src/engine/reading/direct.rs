@@ -44,10 +44,55 @@ pub(super) fn leave_said_back(question: &Question<'_>, material: &Material<'_, '
         let telling = core.clone().filter(|at| material.telling(&(*at..*at + 1)) > 0);
         let stems: Vec<&String> = telling.map(|at| &material.text.tokens[at].stem).collect();
         // One word of a question may well answer it: "customers. They go elsewhere".
-        let named = material.lexicon.determiners.contains(&material.text.tokens[core.start].word) || piece.span.asks;
+        let named = material.lexicon.determiners.contains(&material.text.tokens[core.start].word)
+            || piece.span.asks
+            || material.lexicon.question_words.contains(&material.text.tokens[core.start].word);
         if !stems.is_empty() && (stems.len() > 1 || named) && stems.iter().all(|stem| asked.contains(*stem)) {
             pieces[at].judged = Judged { act: Act::Social, name: "says back what was asked", rule: None };
         }
+    }
+}
+
+/// "SSO is single sign-on, the rest is clear": what is left is spoken of and not told.
+pub(super) fn leave_rest(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    if question.asks_for_verdict() || question.open.yes_no {
+        return;
+    }
+    for piece in pieces.iter_mut().skip(1).filter(|piece| piece.judged.act == Act::Answer && !piece.span.is_list) {
+        let core = &piece.span.core;
+        if material.any_starts(&material.lexicon.verdicts.whole, core) == Some(core.end) {
+            piece.judged = Judged { act: Act::Social, name: "speaks of the rest", rule: None };
+        }
+    }
+}
+
+/// "The wife. Just kidding, accounting": the few words before were not meant, what follows is.
+pub(super) fn take_back_jokes(material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    const FEW: usize = 5;
+    for at in 1..pieces.len() {
+        let core = pieces[at].span.whole.clone();
+        let Some(end) = material.any_starts(&material.lexicon.answering.jokes, &core) else { continue };
+        let follows = end < core.end || pieces.get(at + 1).is_some_and(|next| next.judged.act == Act::Answer);
+        let sentence = pieces[at - 1].span.sentence;
+        let words: usize = pieces[..at]
+            .iter()
+            .filter(|piece| piece.span.sentence == sentence)
+            .map(|piece| piece.span.core.len())
+            .sum();
+        if !follows || words > FEW {
+            continue;
+        }
+        for piece in pieces[..at].iter_mut().filter(|piece| piece.span.sentence == sentence) {
+            piece.judged = Judged { act: Act::Social, name: "was not meant", rule: None };
+        }
+        let rest = super::clauses::core(material, end..core.end);
+        if rest.is_empty() {
+            pieces[at].judged = Judged { act: Act::Social, name: "says that it was not meant", rule: None };
+        } else {
+            pieces[at].judged = Judged { act: Act::Answer, name: "no act but telling", rule: None };
+            pieces[at].span.whole.start = rest.start;
+        }
+        pieces[at].span.core = rest;
     }
 }
 
@@ -116,7 +161,7 @@ pub(super) fn point_back_elsewhere(
 
 /// Whether a clause is the figure that a field wants and little else: "so eight hours a week" of what something costs.
 pub(super) fn is_bare_figure(field: &Field, material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
-    const AROUND: usize = 1;
+    const AROUND: usize = 2;
     let kinds: &[Slot] = match (field.shape.r#type, field.shape.measure) {
         (Kind::String, Some(Measure::Money)) => &[Slot::Money],
         (Kind::String, Some(Measure::Date)) => &[Slot::Date],
@@ -127,7 +172,8 @@ pub(super) fn is_bare_figure(field: &Field, material: &Material<'_, '_>, piece: 
     };
     let core = &piece.span.core;
     let figures: Vec<_> = material.quantities.within(core).collect();
-    let told: usize = figures.iter().map(|figure| material.telling(&figure.tokens)).sum();
-    figures.first().is_some_and(|figure| kinds.contains(&figure.kind))
-        && material.telling(core).saturating_sub(told) <= AROUND
+    let is_unit = |at: usize| material.lexicon.units.named(&material.text.tokens[at].word).is_some();
+    let inside = |at: usize| figures.iter().any(|figure| figure.tokens.contains(&at));
+    let around = core.clone().filter(|at| !inside(*at) && !is_unit(*at) && material.telling(&(*at..*at + 1)) > 0);
+    figures.first().is_some_and(|figure| kinds.contains(&figure.kind)) && around.count() <= AROUND
 }

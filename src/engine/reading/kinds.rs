@@ -2,9 +2,13 @@
 
 use std::ops::Range;
 
+use super::assign::{Piece, Question};
 use super::clauses::Material;
+use super::cues::Score;
 use super::pattern::Slot;
 use super::quantity::Quantity;
+use super::settle::{Before, OWN};
+use crate::engine::Engine;
 use crate::engine::config::{Field, Kind, Measure};
 
 /// How well some words fit the kind of a field.
@@ -52,7 +56,8 @@ pub(super) fn fits(field: &Field, material: &Material<'_, '_>, tokens: &Range<us
         }
     }
     let lexicon = material.lexicon;
-    let in_time = |at: usize| lexicon.units.named(&material.text.tokens[at].word).is_some_and(|unit| unit.hours().is_some());
+    let in_time =
+        |at: usize| lexicon.units.named(&material.text.tokens[at].word).is_some_and(|unit| unit.hours().is_some());
     let spans_time = wanted == Slot::Money && tokens.clone().any(in_time);
     let other = spans_time || figures.iter().any(|figure| figure.kind != Slot::Number);
     if other && !has_cue(asked) {
@@ -80,7 +85,9 @@ fn is_sum(material: &Material<'_, '_>, figure: &Quantity) -> bool {
     let next = material.text.tokens.get(figure.tokens.end);
     let counts = next.is_some_and(|next| {
         let apart = material.text.before(figure.tokens.end).chars().any(|c| !c.is_whitespace());
-        !apart && !material.lexicon.stopwords.contains(&next.word) && !material.lexicon.abbreviations.contains(&next.word)
+        !apart
+            && !material.lexicon.stopwords.contains(&next.word)
+            && !material.lexicon.abbreviations.contains(&next.word)
     });
     figure.kind == Slot::Number && !counts
 }
@@ -107,7 +114,13 @@ pub(super) fn is_no_day(word: &str) -> bool {
     let numbers: Option<Vec<u32>> = parts.iter().map(|part| part.parse().ok()).collect();
     let Some(&[a, b, c]) = numbers.as_deref().and_then(|all| <&[u32; 3]>::try_from(all).ok()) else { return false };
     let year_first = parts[0].len() == 4;
-    let days = if year_first { [(c, b), (c, b)] } else if word.contains('/') { [(a, b), (b, a)] } else { [(a, b), (a, b)] };
+    let days = if year_first {
+        [(c, b), (c, b)]
+    } else if word.contains('/') {
+        [(a, b), (b, a)]
+    } else {
+        [(a, b), (a, b)]
+    };
     let is_day = |(day, month): &(u32, u32)| {
         let longest = match month {
             2 => 29,
@@ -118,4 +131,48 @@ pub(super) fn is_no_day(word: &str) -> bool {
         (1..=longest).contains(day)
     };
     !days.iter().any(is_day) || end < word.len() && word[end..].starts_with(char::is_alphabetic)
+}
+
+/// The field that a clause means which is a sum or a date and little else, where none of that kind was asked for:
+/// "15k max, before easter". A date alone may be an answer in words; beside an answer it is none.
+pub(super) fn of_another_kind(
+    engine: &Engine,
+    material: &Material<'_, '_>,
+    question: &Question<'_>,
+    piece: &Piece<'_>,
+    before: Before,
+) -> Option<usize> {
+    let core = &piece.span.core;
+    let figure = material.quantities.within(core).last()?;
+    let wanted = match figure.kind {
+        Slot::Money => Measure::Money,
+        Slot::Date => Measure::Date,
+        _ => return None,
+    };
+    // "20 next year" counts something.
+    if material.quantities.within(core).any(|quantity| quantity.kind == Slot::Number) {
+        return None;
+    }
+    let around = material.telling(core) - material.telling(&figure.tokens);
+    let measures = || question.fields.iter().filter_map(|field| field.shape.measure);
+    // "End of May would be great": a date that is wished for is one by which something has to be done.
+    let wished = figure.tokens.end < core.end
+        && material.any_starts(&material.lexicon.tails, &(figure.tokens.end..core.end)) == Some(core.end);
+    let takes = question.fields.iter().any(|field| match (field.shape.r#type, field.shape.measure) {
+        (Kind::Number, _) => true,
+        (_, measure) => measure == Some(wanted) || measure == Some(Measure::Count),
+    });
+    let beside = wished || measures().next().is_some() || before.beside(piece).is_some();
+    if around > 1
+        || takes
+        || piece.asked_by.0 > OWN && !wished
+        || question.fields.is_empty()
+        || wanted == Measure::Date && !beside
+    {
+        return None;
+    }
+    let rank = |at: usize| piece.scores.iter().find(|score| score.field == at).map_or(f64::MIN, Score::rank);
+    let fields = engine.definition().fields.iter().enumerate();
+    let of_kind = fields.filter(|(_, field)| field.shape.measure == Some(wanted)).map(|(at, _)| at);
+    of_kind.max_by(|a, b| rank(*a).total_cmp(&rank(*b)))
 }

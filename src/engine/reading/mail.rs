@@ -21,7 +21,8 @@ pub(super) fn body(material: &Material<'_, '_>) -> std::ops::Range<usize> {
 fn head_end(material: &Material<'_, '_>) -> usize {
     let text = material.text;
     let is_head = |at: usize| {
-        let named = text.tokens.get(at).is_some_and(|token| material.lexicon.answering.mail_heads.contains(&token.word));
+        let named =
+            text.tokens.get(at).is_some_and(|token| material.lexicon.answering.mail_heads.contains(&token.word));
         named && at + 1 < text.tokens.len() && text.before(at + 1).trim_start().starts_with(':')
     };
     if text.tokens.is_empty() {

@@ -43,6 +43,7 @@ mod replaced;
 mod reworded;
 mod settle;
 mod special;
+mod stays;
 mod tables;
 mod template;
 mod text;

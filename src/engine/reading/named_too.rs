@@ -21,7 +21,9 @@ pub(super) fn elements(ground: &Ground<'_, '_, '_, '_>, found: &[FieldReading]) 
     }
     let judges = |path: &str| {
         let mut obligations = engine.definition().obligations.iter();
-        obligations.any(|o| o.shows.iter().any(|shown| **shown == *asked.path) && o.satisfied_by.iter().any(|own| **own == *path))
+        obligations.any(|o| {
+            o.shows.iter().any(|shown| **shown == *asked.path) && o.satisfied_by.iter().any(|own| **own == *path)
+        })
     };
     let mut named: Vec<FieldReading> = Vec::new();
     for reading in found.iter().filter(|reading| reading.path != *asked.path && judges(&reading.path)) {

@@ -40,7 +40,8 @@ pub(super) fn parts<'m>(material: &Material<'_, 'm>, tokens: &Range<usize>) -> V
     if names > 0 && names < found.len() {
         let first = found.first().copied();
         // What stands first has nothing before it: "at most 200 euros, and no new rooms".
-        let kept = |part: &&str| first.is_some_and(|first| std::ptr::eq(first, *part)) && is_sum(part, material.lexicon);
+        let kept =
+            |part: &&str| first.is_some_and(|first| std::ptr::eq(first, *part)) && is_sum(part, material.lexicon);
         found.retain(|part| kept(part) || !is_figure(part, material.lexicon));
     }
     let mut at = 0;
@@ -124,11 +125,7 @@ fn tail_of(material: &Material<'_, '_>, all: &Range<usize>) -> Option<usize> {
 }
 
 /// "Offline mode is months of work, I'd park it": what is left out was named by the clause before.
-pub(super) fn leave_out_named_before(
-    material: &Material<'_, '_>,
-    place: usize,
-    pieces: &mut [Piece<'_>],
-) {
+pub(super) fn leave_out_named_before(material: &Material<'_, '_>, place: usize, pieces: &mut [Piece<'_>]) {
     for at in 1..pieces.len() {
         let core = pieces[at].span.core.clone();
         let excludes = &material.lexicon.excludes;

@@ -137,7 +137,7 @@ fn amount_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> 
     // "We have about 15k": a round sum that counts nothing is money.
     let counts_nothing = text.tokens.get(end).is_none_or(|next| {
         // "15k max".
-        let limits = lexicon.abbreviations.contains(&next.word);
+        let limits = lexicon.abbreviations.contains(&next.word) || lexicon.notes.qualifiers.contains(&next.word);
         limits
             || lexicon.stopwords.contains(&next.word)
             || text.before(end).contains(|c: char| !c.is_whitespace())

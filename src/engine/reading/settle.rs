@@ -1,18 +1,17 @@
 //! Where each clause goes: what was asked comes first, and a clause leaves it only with a clear lead.
 
-use super::acts::OWN_QUESTION;
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::cues::Score;
-use super::direct::is_bare_figure;
+use super::kinds::of_another_kind;
 use super::lines;
-use super::pattern::Slot;
 use super::reader::Tongue;
 use super::special::named_in;
+use super::stays::{answers_directly, goes_on, is_figure_elsewhere, is_full_statement, keep_first, own_question};
 use super::values;
 use super::verdict::RETOLD;
 use crate::engine::Engine;
-use crate::engine::config::{Act, Field, Kind, Measure, Obligation};
+use crate::engine::config::{Act, Field, Kind};
 use crate::engine::words::content_words;
 
 /// What cues must say to be clear, and by how much they must lead.
@@ -22,9 +21,9 @@ pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
 /// The same beside the answer to a question, where cues are all there is.
 const CLEARLY: (f64, f64) = (1.5, 1.0);
 /// From here on a clause has something to do with what was asked.
-const OWN: f64 = 0.45;
+pub(super) const OWN: f64 = 0.45;
 /// From here on there is a sign of it.
-const SIGN: f64 = 0.1;
+pub(super) const SIGN: f64 = 0.1;
 /// What speaks for another field: that the clause sounds like it, that cues point to it, and that both do. These weights
 /// and those below began as a logistic regression over annotated messages and were then tuned by trial on the same ones.
 const SOUNDS: f64 = 2.0;
@@ -50,6 +49,8 @@ const TYPED: f64 = 0.5;
 const LISTED: f64 = 1.5;
 /// The same for an element of the list that stands with the question.
 const OF_SHOWN: f64 = 3.0;
+/// What speaks for a text that was asked for where a sentence tells much more than a choice or a number.
+const IN_STATEMENT: f64 = 2.0;
 /// What cues must say of the question to make a clause its answer, and what then speaks against another field.
 const ANSWER: f64 = 1.0;
 const ANSWERS: f64 = 1.5;
@@ -67,7 +68,7 @@ const AROUND: usize = 3;
 const MAYBE_ELSEWHERE: &str = "it may be about something else";
 
 /// Why a clause goes to another field than the one that was asked for.
-const BY_CUES: &str = "a clear lead of its cues";
+pub(super) const BY_CUES: &str = "a clear lead of its cues";
 
 /// What the clauses around one in its sentence point to counts a little: most sentences are about one thing.
 pub(super) fn share_sentences(pieces: &mut [Piece<'_>]) {
@@ -100,11 +101,11 @@ pub(super) fn weigh_asked(question: &Question<'_>, tongue: &Tongue, pieces: &mut
 
 /// What was made of the clauses before one.
 #[derive(Clone, Copy, Debug, Default)]
-struct Before {
+pub(super) struct Before {
     /// Whether one of them answered what was asked.
-    answered: bool,
+    pub answered: bool,
     /// The sentence and the place of the last one.
-    last: Option<(usize, Place)>,
+    pub last: Option<(usize, Place)>,
     /// Whether the message has no clause but this one.
     alone: bool,
     /// Whether it has several sentences that tell something.
@@ -158,6 +159,8 @@ pub(super) fn settle(
             let lists = lists && commas > 1 && kind(other) != Some(Kind::Array);
             let of_shown = !before.answered && !piece.announced && names_shown(question, material, piece);
             let listed = f64::from(u8::from(lists)) * LISTED + f64::from(u8::from(of_shown)) * OF_SHOWN;
+            let told = before.answered && counts && is_full_statement(question, material, piece, other);
+            let listed = listed + if told { IN_STATEMENT } else { 0.0 };
             let leads = lead(question, piece, other, counts, before) > listed
                 || is_clear_beside(material, piece, other, before);
             leads && leaves_sentence(piece, other, before)
@@ -173,7 +176,9 @@ pub(super) fn settle(
                 let texts = |other: &&Score| matches!(kind(other), Some(Kind::String | Kind::Array));
                 let in_words = other.filter(texts).filter(|_| rest > NEARLY);
                 let in_words = in_words.map(|other| other.field);
+                let goes_on = goes_on(question, piece, other.is_some_and(|other| !texts(&other)), before);
                 match (without_lead(question, material, piece, before, rest), in_words) {
+                    ((Place::Nowhere, MAYBE_ELSEWHERE), _) if goes_on => (Place::Asked, "goes on with the answer"),
                     ((Place::Nowhere, MAYBE_ELSEWHERE), Some(other)) => (Place::Other(other), MAYBE_ELSEWHERE),
                     (found, _) => found,
                 }
@@ -185,68 +190,6 @@ pub(super) fn settle(
     }
     keep_first(engine, question, pieces);
     leave_unlike(tongue, material, question, pieces);
-}
-
-/// Whether a clause is the answer whatever it sounds like: the message says so, or it is the figure that was asked for.
-fn answers_directly(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>, before: Before) -> bool {
-    let figure = || question.fields.iter().any(|field| is_bare_figure(field, material, piece));
-    piece.is_answer || !before.answered && !piece.announced && !question.confirming && figure()
-}
-
-/// Whether a number stands behind a sentence that was about something else: it may well belong there.
-fn is_figure_elsewhere(
-    question: &Question<'_>,
-    material: &Material<'_, '_>,
-    piece: &Piece<'_>,
-    before: Before,
-) -> bool {
-    let counts = question.fields.iter().any(|field| field.shape.r#type == Kind::Number);
-    let elsewhere = matches!(before.last, Some((_, Place::Other(_)))) && !before.answered;
-    let bare = material.telling(&piece.span.core) <= 1;
-    counts && elsewhere && bare && piece.place == Place::Asked && piece.asked_by.0 < OWN
-}
-
-/// The field that takes a question of the user's, where one stands in the answer to another question and sounds like it.
-fn own_question(engine: &Engine, question: &Question<'_>, piece: &Piece<'_>) -> Option<usize> {
-    if piece.judged.name != OWN_QUESTION || question.open.takes_questions || question.confirming {
-        return None;
-    }
-    let best = piece.scores.first()?;
-    let field = engine.definition().fields.get(best.field)?;
-    let takes = |o: &&Obligation| o.takes_questions && o.satisfied_by.iter().any(|path| **path == *field.path);
-    engine.definition().obligations.iter().find(takes).map(|_| best.field)
-}
-
-/// What was told first answers the question, where nothing behind it has anything to do with that: "whether people would
-/// stay. Two of them have children". It sounded like another field, and that is no better reason than the question.
-fn keep_first(engine: &Engine, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
-    let [asked] = question.fields.as_slice() else { return };
-    let in_words = |field: &Field| {
-        matches!(field.shape.r#type, Kind::String | Kind::Array) && field.shape.measure.is_none()
-    };
-    if question.confirming || question.closing || !in_words(asked) {
-        return;
-    }
-    let told = |piece: &Piece<'_>| piece.judged.act == Act::Answer;
-    let Some(first) = pieces.iter().position(told) else { return };
-    let Place::Other(field) = pieces[first].place else { return };
-    let by_cues = pieces[first].why == BY_CUES && !pieces[first].announced && !pieces[first].span.is_list;
-    let other = engine.definition().fields.get(field).filter(|field| in_words(field));
-    let sentence = pieces[first].span.sentence;
-    let behind = |piece: &Piece<'_>| told(piece) && piece.place == Place::Asked && piece.span.sentence != sentence;
-    let most = pieces.iter().filter(|piece| behind(piece)).map(|piece| piece.asked).fold(f64::NEG_INFINITY, f64::max);
-    if !by_cues || other.is_none() || !(f64::NEG_INFINITY..SIGN).contains(&most) || most == f64::NEG_INFINITY {
-        return;
-    }
-    let lists = asked.shape.r#type == Kind::Array;
-    for piece in pieces.iter_mut().filter(|piece| told(piece)) {
-        if piece.span.sentence == sentence && piece.place == Place::Other(field) {
-            (piece.place, piece.why) = (Place::Asked, "told first, and nothing behind it answers the question");
-            piece.is_answer = true;
-        } else if lists && piece.place == Place::Asked && piece.asked < SIGN {
-            (piece.place, piece.why) = (Place::Nowhere, "says more of the answer");
-        }
-    }
 }
 
 /// Whether a clause names an element of the list that stands with the question.
@@ -274,48 +217,9 @@ fn leave_unlike(tongue: &Tongue, material: &Material<'_, '_>, question: &Questio
     }
 }
 
-/// The field that a clause means which is a sum or a date and little else, where none of that kind was asked for:
-/// "15k max, before easter". A date alone may be an answer in words; beside an answer it is none.
-fn of_another_kind(
-    engine: &Engine,
-    material: &Material<'_, '_>,
-    question: &Question<'_>,
-    piece: &Piece<'_>,
-    before: Before,
-) -> Option<usize> {
-    let core = &piece.span.core;
-    let figure = material.quantities.within(core).last()?;
-    let wanted = match figure.kind {
-        Slot::Money => Measure::Money,
-        Slot::Date => Measure::Date,
-        _ => return None,
-    };
-    // "20 next year" counts something.
-    if material.quantities.within(core).any(|quantity| quantity.kind == Slot::Number) {
-        return None;
-    }
-    let around = material.telling(core) - material.telling(&figure.tokens);
-    let measures = || question.fields.iter().filter_map(|field| field.shape.measure);
-    let takes = question.fields.iter().any(|field| match (field.shape.r#type, field.shape.measure) {
-        (Kind::Number, _) => true,
-        (_, measure) => measure == Some(wanted) || measure == Some(Measure::Count),
-    });
-    // "End of May would be great": a date that is wished for is one by which something has to be done.
-    let wished = material.any_starts(&material.lexicon.tails, &(figure.tokens.end..core.end)) == Some(core.end);
-    let beside = wished || measures().next().is_some() || before.beside(piece).is_some();
-    if around > 1 || takes || piece.asked_by.0 > OWN || question.fields.is_empty() || wanted == Measure::Date && !beside
-    {
-        return None;
-    }
-    let rank = |at: usize| piece.scores.iter().find(|score| score.field == at).map_or(f64::MIN, Score::rank);
-    let fields = engine.definition().fields.iter().enumerate();
-    let of_kind = fields.filter(|(_, field)| field.shape.measure == Some(wanted)).map(|(at, _)| at);
-    of_kind.max_by(|a, b| rank(*a).total_cmp(&rank(*b)))
-}
-
 impl Before {
     /// The place of the clause before in the same sentence.
-    fn beside(&self, piece: &Piece<'_>) -> Option<Place> {
+    pub fn beside(&self, piece: &Piece<'_>) -> Option<Place> {
         self.last.filter(|(sentence, _)| *sentence == piece.span.sentence).map(|(_, place)| place)
     }
 }

@@ -1,0 +1,101 @@
+//! What stays with the question though it sounds like something else: what is said to be the answer, what was told first,
+//! what goes on with an answer; and what does not answer it though nothing else is asked for.
+
+use super::acts::OWN_QUESTION;
+use super::assign::{Piece, Place, Question};
+use super::clauses::Material;
+use super::cues::Score;
+use super::direct::is_bare_figure;
+use super::settle::{BY_CUES, Before, OWN, SIGN};
+use crate::engine::Engine;
+use crate::engine::config::{Act, Field, Kind, Obligation};
+
+/// Whether a sentence right behind the answer goes on with it: what it may be about besides is a choice or a number, which
+/// a sentence that tells something has in it by the way.
+pub(super) fn goes_on(question: &Question<'_>, piece: &Piece<'_>, counts: bool, before: Before) -> bool {
+    let text = matches!(question.fields.as_slice(), [field] if is_plain_text(field));
+    let behind = before.last.is_some_and(|(_, place)| place == Place::Asked);
+    text && counts && behind && !piece.announced && !question.confirming && !question.closing
+}
+
+/// Whether a clause tells much more than the choice or the number that one cue of it points to.
+pub(super) fn is_full_statement(
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    piece: &Piece<'_>,
+    other: &Score,
+) -> bool {
+    const MUCH: usize = 4;
+    let text = matches!(question.fields.as_slice(), [field] if is_plain_text(field));
+    text && other.cues.len() < 2 && material.telling(&piece.span.core) >= MUCH
+}
+
+fn is_plain_text(field: &Field) -> bool {
+    field.shape.r#type == Kind::String && field.shape.measure.is_none()
+}
+
+/// Whether a clause is the answer whatever it sounds like: the message says so, or it is the figure that was asked for.
+pub(super) fn answers_directly(
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    piece: &Piece<'_>,
+    before: Before,
+) -> bool {
+    let figure = || question.fields.iter().any(|field| is_bare_figure(field, material, piece));
+    piece.is_answer || !before.answered && !piece.announced && !question.confirming && figure()
+}
+
+/// Whether a number stands behind a sentence that was about something else: it may well belong there.
+pub(super) fn is_figure_elsewhere(
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    piece: &Piece<'_>,
+    before: Before,
+) -> bool {
+    let counts = question.fields.iter().any(|field| field.shape.r#type == Kind::Number);
+    let elsewhere = matches!(before.last, Some((_, Place::Other(_)))) && !before.answered;
+    let bare = material.telling(&piece.span.core) <= 1;
+    counts && elsewhere && bare && piece.place == Place::Asked && piece.asked_by.0 < OWN
+}
+
+/// The field that takes a question of the user's, where one stands in the answer to another question and sounds like it.
+pub(super) fn own_question(engine: &Engine, question: &Question<'_>, piece: &Piece<'_>) -> Option<usize> {
+    if piece.judged.name != OWN_QUESTION || question.open.takes_questions || question.confirming {
+        return None;
+    }
+    let best = piece.scores.first()?;
+    let field = engine.definition().fields.get(best.field)?;
+    let takes = |o: &&Obligation| o.takes_questions && o.satisfied_by.iter().any(|path| **path == *field.path);
+    engine.definition().obligations.iter().find(takes).map(|_| best.field)
+}
+
+/// What was told first answers the question, where nothing behind it has anything to do with that: "whether people would
+/// stay. Two of them have children". It sounded like another field, and that is no better reason than the question.
+pub(super) fn keep_first(engine: &Engine, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
+    let [asked] = question.fields.as_slice() else { return };
+    let in_words =
+        |field: &Field| matches!(field.shape.r#type, Kind::String | Kind::Array) && field.shape.measure.is_none();
+    if question.confirming || question.closing || !in_words(asked) {
+        return;
+    }
+    let told = |piece: &Piece<'_>| piece.judged.act == Act::Answer;
+    let Some(first) = pieces.iter().position(told) else { return };
+    let Place::Other(field) = pieces[first].place else { return };
+    let by_cues = pieces[first].why == BY_CUES && !pieces[first].announced && !pieces[first].span.is_list;
+    let other = engine.definition().fields.get(field).filter(|field| in_words(field));
+    let sentence = pieces[first].span.sentence;
+    let behind = |piece: &Piece<'_>| told(piece) && piece.place == Place::Asked && piece.span.sentence != sentence;
+    let most = pieces.iter().filter(|piece| behind(piece)).map(|piece| piece.asked).fold(f64::NEG_INFINITY, f64::max);
+    if !by_cues || other.is_none() || !(f64::NEG_INFINITY..SIGN).contains(&most) || most == f64::NEG_INFINITY {
+        return;
+    }
+    let lists = asked.shape.r#type == Kind::Array;
+    for piece in pieces.iter_mut().filter(|piece| told(piece)) {
+        if piece.span.sentence == sentence && piece.place == Place::Other(field) {
+            (piece.place, piece.why) = (Place::Asked, "told first, and nothing behind it answers the question");
+            piece.is_answer = true;
+        } else if lists && piece.place == Place::Asked && piece.asked < SIGN {
+            (piece.place, piece.why) = (Place::Nowhere, "says more of the answer");
+        }
+    }
+}
