@@ -168,6 +168,8 @@ fn ordered<'g>(field: &Field, material: &Material<'_, '_>, groups: &'g [Group]) 
     groups
 }
 
+/// Why an answer does not count that may be talk.
+pub(super) const UNSURE: &str = "it may not be an answer";
 /// Why an answer does not count that can hardly be one.
 const OTHER_KIND: &str = "it is of another kind than what was asked for";
 
@@ -186,7 +188,7 @@ fn doubt_of(
     } else if question.confirming && !cued && !sure {
         Some("it was said instead of a yes or a no".to_owned())
     } else if group.unsure && !sure {
-        Some("it may not be an answer".to_owned())
+        Some(UNSURE.to_owned())
     } else if !is_of_kind(field, material, &group.tokens) {
         Some(OTHER_KIND.to_owned())
     } else {

@@ -211,7 +211,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     fields.extend(special::put_right(memory, &pieces, answers));
     fields.extend(volunteered::readings(&ground, &mut pieces));
     fields.extend(chosen::one_of_list(&ground, &mut pieces, &fields));
-    fields.extend(named_too::elements(&ground, &fields));
+    named_too::elements(&ground, &mut fields);
     fields.extend(either::answer(&engine.definition().fields, &question, material, &pieces, &fields));
     fields.extend(beside::figures(engine, memory, &question, material, &pieces, &fields));
     fields.extend(beside::texts(engine, memory, material, &pieces, &fields));

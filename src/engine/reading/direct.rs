@@ -8,7 +8,6 @@ use super::assign::{Piece, Question};
 use super::clauses::Material;
 use super::lexicon::Lexicon;
 use super::pattern::Slot;
-use super::settle::LEAVE_LATER;
 use crate::engine::Engine;
 use crate::engine::config::{Act, Field, Kind, Measure};
 
@@ -142,7 +141,8 @@ pub(super) fn point_back_elsewhere(
         if !told(before) || !told(piece) || !apart || piece.span.core.len() > FEW || before.span.core.len() > SHORT {
             continue;
         }
-        let Some(best) = piece.scores.first().filter(|best| best.score >= LEAVE_LATER.0) else { continue };
+        let whole = |cue: &String| cue.starts_with('^') && cue.ends_with('$');
+        let Some(best) = piece.scores.iter().find(|score| score.cues.iter().any(whole)) else { continue };
         let field = engine.definition().fields.get(best.field);
         let Some(field) = field.filter(|field| field.shape.r#type == Kind::String && field.shape.measure.is_none())
         else {
@@ -150,7 +150,7 @@ pub(super) fn point_back_elsewhere(
         };
         let asked = question.fields.iter().any(|asked| asked.path == field.path);
         let counts = material.quantities.within(&piece.span.core).next().is_some();
-        if asked || counts || !best.cues.iter().any(|cue| cue.starts_with('^')) {
+        if asked || counts {
             continue;
         }
         let meant = best.field;
@@ -161,7 +161,7 @@ pub(super) fn point_back_elsewhere(
 
 /// Whether a clause is the figure that a field wants and little else: "so eight hours a week" of what something costs.
 pub(super) fn is_bare_figure(field: &Field, material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
-    const AROUND: usize = 2;
+    const AROUND: usize = 1;
     let kinds: &[Slot] = match (field.shape.r#type, field.shape.measure) {
         (Kind::String, Some(Measure::Money)) => &[Slot::Money],
         (Kind::String, Some(Measure::Date)) => &[Slot::Date],

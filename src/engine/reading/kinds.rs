@@ -51,7 +51,11 @@ pub(super) fn fits(field: &Field, material: &Material<'_, '_>, tokens: &Range<us
     if wanted == Slot::Date {
         // "In three months" is a time, "an hour at most" is a length; a number as people write days may be one.
         let later = |figure: &&Quantity| figure.kind == Slot::Duration && has_cue(asked);
-        if figures.iter().any(later) {
+        let named = |at: usize| {
+            let word = &material.text.tokens[at].word;
+            material.lexicon.months.contains(word) || material.lexicon.weekdays.contains(word)
+        };
+        if figures.iter().any(later) || tokens.clone().any(named) {
             return Fits::Yes;
         }
     }
@@ -66,7 +70,8 @@ pub(super) fn fits(field: &Field, material: &Material<'_, '_>, tokens: &Range<us
     if has_cue(asked) {
         return Fits::Yes;
     }
-    if asked.1 >= A_SIGN || (material.telling(tokens) > 0 && tokens.len() <= FEW && !is_statement(material, tokens)) {
+    let short = tokens.len() <= FEW || wanted == Slot::Date;
+    if asked.1 >= A_SIGN || (material.telling(tokens) > 0 && short && !is_statement(material, tokens)) {
         Fits::Perhaps
     } else {
         Fits::No

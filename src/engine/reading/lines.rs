@@ -102,6 +102,13 @@ fn labelled_items(line: &str) -> Vec<Range<usize>> {
             starts.push((at, at + mark.len()));
         }
     }
+    // "Project: a loan desk - budget: 6k": the first item may have no mark before it.
+    if let Some((first, _)) = starts.first().copied().filter(|(first, _)| look_of(&line[..*first]).is_some()) {
+        let own = line.len() - line.trim_start().len();
+        if first > own {
+            starts.insert(0, (own, own));
+        }
+    }
     let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([line.len()]);
     let mut items: Vec<Range<usize>> = Vec::new();
     let mut labels = 0;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::answers::is_statement;
+use super::answers::{UNSURE, is_statement};
 use super::rearranged::Ground;
 use super::{FieldReading, Standing};
 use crate::engine::config::{Field, Kind};
@@ -13,11 +13,11 @@ const A_NAME: usize = 5;
 
 /// Where a list was asked for, what other lists are read to say of its elements names these as well: judgements on a list
 /// stand with it (`shows`).
-pub(super) fn elements(ground: &Ground<'_, '_, '_, '_>, found: &[FieldReading]) -> Vec<FieldReading> {
+pub(super) fn elements(ground: &Ground<'_, '_, '_, '_>, found: &mut Vec<FieldReading>) {
     let Ground { engine, question, material, .. } = *ground;
-    let [asked] = question.fields.as_slice() else { return Vec::new() };
+    let [asked] = question.fields.as_slice() else { return };
     if !is_list_of_names(asked) || !question.shown.paths.is_empty() {
-        return Vec::new();
+        return;
     }
     let judges = |path: &str| {
         let mut obligations = engine.definition().obligations.iter();
@@ -51,7 +51,11 @@ pub(super) fn elements(ground: &Ground<'_, '_, '_, '_>, found: &[FieldReading]) 
             });
         }
     }
-    named
+    // Beside what is named, what may not be an answer is none.
+    if !named.is_empty() {
+        found.retain(|reading| reading.path != *asked.path || reading.doubt.as_deref() != Some(UNSURE));
+    }
+    found.extend(named);
 }
 
 fn is_list_of_names(field: &Field) -> bool {

@@ -7,7 +7,9 @@ use super::kinds::of_another_kind;
 use super::lines;
 use super::reader::Tongue;
 use super::special::named_in;
-use super::stays::{answers_directly, goes_on, is_figure_elsewhere, is_full_statement, keep_first, own_question};
+use super::stays::{
+    answers_directly, goes_on, is_aim, is_figure_elsewhere, is_full_statement, keep_first, own_question,
+};
 use super::values;
 use super::verdict::RETOLD;
 use crate::engine::Engine;
@@ -163,7 +165,8 @@ pub(super) fn settle(
             let listed = listed + if told { IN_STATEMENT } else { 0.0 };
             let leads = lead(question, piece, other, counts, before) > listed
                 || is_clear_beside(material, piece, other, before);
-            leads && leaves_sentence(piece, other, before)
+            let text = matches!(kind(other), Some(Kind::String | Kind::Array));
+            leads && leaves_sentence(piece, other, before) && !(text && is_aim(question, material, piece))
         });
         let named = piece.named.filter(|field| !is_asked(tongue.cues.path(*field)));
         let of_kind = if leaves.is_none() { of_another_kind(engine, material, question, piece, before) } else { None };

@@ -6,6 +6,7 @@ use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::cues::Score;
 use super::direct::is_bare_figure;
+use super::pattern::Slot;
 use super::settle::{BY_CUES, Before, OWN, SIGN};
 use crate::engine::Engine;
 use crate::engine::config::{Act, Field, Kind, Obligation};
@@ -98,4 +99,14 @@ pub(super) fn keep_first(engine: &Engine, question: &Question<'_>, pieces: &mut 
             (piece.place, piece.why) = (Place::Nowhere, "says more of the answer");
         }
     }
+}
+
+/// Whether a clause has the figure of an aim, where something to be measured and its aim were asked for together.
+pub(super) fn is_aim(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+    let fields = &question.fields;
+    let aims = |field: &&Field| field.depends_on.iter().any(|on| fields.iter().any(|other| *other.path == **on));
+    let aim = fields.iter().copied().find(|field| aims(&field) && field.shape.r#type == Kind::String);
+    let counts =
+        material.quantities.within(&piece.span.core).any(|own| matches!(own.kind, Slot::Number | Slot::Percent));
+    aim.is_some() && counts && !piece.announced
 }
