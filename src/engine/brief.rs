@@ -146,6 +146,9 @@ fn open_questions(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_
     let points = open_points(definition, memory).into_iter().map(|point| {
         let phrase = if own { point.name.to_lowercase() } else { point.name.clone() };
         let mut point = json!(point);
+        let mut letters = point["reason"].as_str().unwrap_or_default().chars();
+        let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+        point["reason"] = json!(format!("{first}{}", letters.as_str()));
         point["phrase"] = json!(phrase);
         point
     });

@@ -191,7 +191,7 @@ pub(super) fn settle(
         before.answered |= piece.place == Place::Asked;
         before.last = Some((piece.span.sentence, piece.place));
     }
-    keep_first(engine, question, pieces);
+    keep_first(engine, material, question, pieces);
     leave_unlike(tongue, material, question, pieces);
 }
 

@@ -55,7 +55,10 @@ pub(super) fn is_figure_elsewhere(
 ) -> bool {
     let counts = question.fields.iter().any(|field| field.shape.r#type == Kind::Number);
     let elsewhere = matches!(before.last, Some((_, Place::Other(_)))) && !before.answered;
-    let bare = material.telling(&piece.span.core) <= 1;
+    let figures: Vec<_> = material.quantities.within(&piece.span.core).collect();
+    let counted = |at: usize| figures.iter().any(|figure| figure.tokens.contains(&at));
+    let around = piece.span.core.clone().filter(|at| !counted(*at) && material.telling(&(*at..*at + 1)) > 0);
+    let bare = around.count() <= 1;
     counts && elsewhere && bare && piece.place == Place::Asked && piece.asked_by.0 < OWN
 }
 
@@ -72,7 +75,12 @@ pub(super) fn own_question(engine: &Engine, question: &Question<'_>, piece: &Pie
 
 /// What was told first answers the question, where nothing behind it has anything to do with that: "whether people would
 /// stay. Two of them have children". It sounded like another field, and that is no better reason than the question.
-pub(super) fn keep_first(engine: &Engine, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
+pub(super) fn keep_first(
+    engine: &Engine,
+    material: &Material<'_, '_>,
+    question: &Question<'_>,
+    pieces: &mut [Piece<'_>],
+) {
     let [asked] = question.fields.as_slice() else { return };
     let in_words =
         |field: &Field| matches!(field.shape.r#type, Kind::String | Kind::Array) && field.shape.measure.is_none();
@@ -88,6 +96,9 @@ pub(super) fn keep_first(engine: &Engine, question: &Question<'_>, pieces: &mut 
     let behind = |piece: &Piece<'_>| told(piece) && piece.place == Place::Asked && piece.span.sentence != sentence;
     let most = pieces.iter().filter(|piece| behind(piece)).map(|piece| piece.asked).fold(f64::NEG_INFINITY, f64::max);
     if !by_cues || other.is_none() || !(f64::NEG_INFINITY..SIGN).contains(&most) || most == f64::NEG_INFINITY {
+        return;
+    }
+    if !pieces.iter().any(|piece| behind(piece) && refers_back(material, piece)) {
         return;
     }
     let lists = asked.shape.r#type == Kind::Array;
@@ -109,4 +120,13 @@ pub(super) fn is_aim(question: &Question<'_>, material: &Material<'_, '_>, piece
     let counts =
         material.quantities.within(&piece.span.core).any(|own| matches!(own.kind, Slot::Number | Slot::Percent));
     aim.is_some() && counts && !piece.announced
+}
+
+/// Whether a clause speaks of what was named before it: "two of them have children".
+fn refers_back(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
+    let lexicon = material.lexicon;
+    piece.span.core.clone().any(|at| {
+        let word = &material.text.tokens[at].word;
+        lexicon.lists.asides.contains(word) && !lexicon.speaker.contains(word) && !lexicon.addressee.contains(word)
+    })
 }

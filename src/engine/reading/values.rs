@@ -347,6 +347,12 @@ fn described(shape: &Shape, name: &str, part: &str, lexicon: &Lexicon) -> String
     let quantities = Quantities::find(&text, lexicon);
     let material = Material { text: &text, lexicon, quantities: &quantities };
     let all = text.tokens.len();
+    // "Their value is low" judges something and describes nothing.
+    let first = text.tokens.first().is_none_or(|first| lexicon.stopwords.contains(&first.word));
+    let judges = shape.properties.values().any(|own| chosen(own, Folded::new(part).as_str()).is_some());
+    if first || judges {
+        return part.to_owned();
+    }
     let ends = |at: usize| {
         let end = material.any_starts(&lexicon.notes.copulas, &(at..all)).filter(|end| *end < all)?;
         Some((at, end))
