@@ -15,6 +15,8 @@ table! {
         optional sums: Vec<Spanned<String>>,
         /// What names a time without a date: `as soon as possible`.
         optional times: Vec<Spanned<String>>,
+        /// What somebody says of the effort of the element before it: `ben reckons 2 days`.
+        optional estimates: Vec<Spanned<String>>,
         /// Words between the elements of an order: `then`.
         optional then: Vec<Spanned<String>>,
         /// Where something goes in an order. `{new}` is what is moved, `{old}` what it is told apart from.

@@ -186,8 +186,6 @@ table! {
         optional articles: Vec<String>,
         /// Words after an element that are no part of it: `would be nice`.
         optional tails: Vec<Spanned<String>>,
-        /// What somebody says of the effort of the element before it: `ben reckons 2 days`.
-        optional estimates: Vec<Spanned<String>>,
         /// Words by which something is left out of a list: `not the`, `we wont do`.
         optional excludes: Vec<Spanned<String>>,
     }

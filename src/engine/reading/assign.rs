@@ -171,19 +171,13 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     except.extend(exceptions(&ground, &mut pieces));
     special::say_of_none(&question, material, &mut pieces);
     special::echo(engine, &question, material, &mut pieces);
-    direct::leave_said_back(&question, material, &mut pieces);
-    direct::point_back(&question, material, &mut pieces);
-    direct::leave_rest(&question, material, &mut pieces);
+    direct::leave_talk(&question, material, &mut pieces);
     special::verdict_unasked(&question, material, &mut pieces);
     special::said_again(memory, material, &mut pieces);
     question.verdicts = verdicts(&pieces);
     let ground = Ground { engine, memory, material, question: &question, names: &names };
     special::known_already(&ground, &mut pieces);
-    repair(material, &mut pieces);
-    spare_pasted(material, &mut pieces);
-    mail::leave_frame(material, &mut pieces);
-    around::leave_questions(&question, &mut pieces);
-    parts::introduce(material, &mut pieces);
+    leave_aside(&question, material, &mut pieces);
     leave_out(engine, &question, material, &mut pieces);
     point(&ground, tongue, &mut pieces);
     direct::point_back_elsewhere(engine, &question, material, &mut pieces);
@@ -192,12 +186,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     swallow(material, &mut pieces);
     excuse(material, &mut pieces);
     doubt::doubt(material, question.open, &mut pieces);
-    // Who has just said what it is not says next what it is.
-    if question.fields.iter().any(|field| except.iter().any(|path| *path == *field.path)) {
-        for piece in &mut pieces {
-            piece.unsure = false;
-        }
-    }
+    around::sure_after_exception(&question, &except, &mut pieces);
     let names = ground.called_as();
     let is_asked = |field: &Field| question.fields.iter().any(|asked| asked.path == field.path);
     let label = |words: &str| {
@@ -229,6 +218,15 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let about = pieces.iter().find_map(|piece| about(material, piece));
     either::name_rivals(engine, memory, &mut fields);
     Heard { except, restores: edited.restores, about, keeps_both, ..report(tongue, material, pieces, fields) }
+}
+
+/// Leaves what is taken back in the same breath, and what a pasted text has around what it tells.
+fn leave_aside(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    repair(material, pieces);
+    spare_pasted(material, pieces);
+    mail::leave_frame(material, pieces);
+    around::leave_questions(question, pieces);
+    parts::introduce(material, pieces);
 }
 
 /// The verdicts among some clauses, in order.

@@ -277,22 +277,7 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
         return false;
     }
     let Some(first) = (at..sentence.end).find(|at| !joint(*at)) else { return false };
-    if joint(at) && figures_apart(material, last..at, first..sentence.end) {
-        return true;
-    }
-    // "Easter at the latest, and Mo does the coding".
-    let figure_before =
-        || material.quantities.within(&(last..at)).any(|own| matches!(own.kind, Slot::Date | Slot::Money));
-    if comma && joint(at) && figure_before() && material.has(&lexicon.verbs, &(first..sentence.end.min(first + 3))) {
-        return true;
-    }
-    // "Push is low, or should it be medium?"
-    let asks_itself = |at: usize| {
-        let next = text.tokens.get(at + 1).filter(|_| at + 1 < sentence.end);
-        let or = lexicon.lists.joints.contains(&text.tokens[at].word) && !joint(at);
-        or && next.is_some_and(|next| lexicon.question_words.contains(&next.word))
-    };
-    if comma && asks_itself(at) {
+    if parts_facts(material, last..at, first..sentence.end, comma) {
         return true;
     }
     if comma && completes_condition(material, last, at) {
@@ -340,6 +325,27 @@ fn gives_reason(material: &Material<'_, '_>, rest: &Range<usize>) -> bool {
         && material.any_starts(&lexicon.subjects, &breath).is_some()
         && material.has(&lexicon.verbs, &breath)
         && quantities.within(&breath).next().is_some()
+}
+
+/// Whether what stands before a joint or a comma and what follows are two facts: a sum and a date, a figure and what
+/// somebody does, a statement and the doubt about it.
+fn parts_facts(material: &Material<'_, '_>, before: Range<usize>, after: Range<usize>, comma: bool) -> bool {
+    const NEAR: usize = 3;
+    let Material { text, lexicon, quantities } = material;
+    let at = before.end;
+    let joint = at < after.start;
+    if joint && figures_apart(material, before.clone(), after.clone()) {
+        return true;
+    }
+    // "Easter at the latest, and Mo does the coding".
+    let figure = || quantities.within(&before).any(|own| matches!(own.kind, Slot::Date | Slot::Money));
+    if comma && joint && figure() && material.has(&lexicon.verbs, &(after.start..after.end.min(after.start + NEAR))) {
+        return true;
+    }
+    // "Push is low, or should it be medium?"
+    let next = text.tokens.get(at + 1).filter(|_| at + 1 < after.end);
+    let or = !joint && lexicon.lists.joints.contains(&text.tokens[at].word);
+    comma && or && next.is_some_and(|next| lexicon.question_words.contains(&next.word))
 }
 
 /// Whether a sum and a date are joined, which are said of two things: "20k at most and ready by Easter".

@@ -14,6 +14,13 @@ use crate::engine::config::{Act, Field, Kind, Measure};
 /// The most words of a question that is said back.
 const SAID_BACK: usize = 7;
 
+/// Leaves what stands around an answer and tells nothing: the question said back, "that was it", "the rest is clear".
+pub(super) fn leave_talk(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    leave_said_back(question, material, pieces);
+    point_back(question, material, pieces);
+    leave_rest(question, material, pieces);
+}
+
 /// The telling words of the question as it is put, and of what it asks for, whatever their endings.
 fn words_of(question: &Question<'_>, lexicon: &Lexicon) -> HashSet<String> {
     let questions = question.obligations.iter().flat_map(|obligation| {
@@ -25,7 +32,7 @@ fn words_of(question: &Question<'_>, lexicon: &Lexicon) -> HashSet<String> {
 }
 
 /// "First day? The waiter takes the order": who says back what was asked, in a sentence of its own, answers in the next.
-pub(super) fn leave_said_back(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+fn leave_said_back(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     if question.fields.is_empty() || question.open.yes_no {
         return;
     }
@@ -53,7 +60,7 @@ pub(super) fn leave_said_back(question: &Question<'_>, material: &Material<'_, '
 }
 
 /// "SSO is single sign-on, the rest is clear": what is left is spoken of and not told.
-pub(super) fn leave_rest(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+fn leave_rest(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     if question.asks_for_verdict() || question.open.yes_no {
         return;
     }
@@ -96,7 +103,7 @@ pub(super) fn take_back_jokes(material: &Material<'_, '_>, pieces: &mut [Piece<'
 }
 
 /// "In March we forgot two patients. That was the trigger": what stands before is the answer.
-pub(super) fn point_back(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+fn point_back(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
     if question.fields.is_empty() {
         return;
     }

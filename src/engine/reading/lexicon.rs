@@ -72,8 +72,6 @@ pub struct Lexicon {
     pub(super) tails: Patterns,
     /// Words by which something is left out of a list.
     pub(super) excludes: Patterns,
-    /// What somebody says of the effort of an element.
-    pub(super) estimates: Patterns,
     /// Words before an ordinal number that is written with a dot.
     pub(super) before_ordinals: Set<String>,
     probes: Probes,
@@ -170,14 +168,11 @@ impl Lexicon {
         let corrections = &language.corrections;
         let [fillers, trailers] = [&language.fillers, &language.trailers].map(|all| patterns(all).into());
         let notes = NoteWords::compile(&language.notes, &mut patterns);
-        let answering = AnsweringWords::compile(&language.answering, &mut patterns);
         let [subjects, verbs, negations] =
             [&language.subjects, &language.verbs, &language.negations].map(|all| patterns(all).into());
         let [guesses, wishes, nothing] =
             [&language.guesses, &language.wishes, &language.nothing].map(|all| patterns(all).into());
-        let lists = &language.lists;
-        let [tails, excludes, estimates] =
-            [&lists.tails, &lists.excludes, &lists.estimates].map(|all| patterns(all).into());
+        let [tails, excludes] = [&language.lists.tails, &language.lists.excludes].map(|all| patterns(all).into());
         let changes = Changes::compile(corrections, &mut patterns);
         let verdicts = VerdictWords::compile(&language.verdicts, &mut patterns);
         let retold = RetoldWords::compile(&language.retold, &mut patterns);
@@ -191,7 +186,7 @@ impl Lexicon {
             fillers,
             trailers,
             notes,
-            answering,
+            answering: AnsweringWords::compile(&language.answering, &mut patterns),
             joints: set(&language.joints),
             subjects,
             determiners: set(&language.determiners),
@@ -234,7 +229,6 @@ impl Lexicon {
             lists: language.lists.clone(),
             tails,
             excludes,
-            estimates,
             before_ordinals: set(&language.numbers.before_ordinals),
             probes: language.probes.clone(),
             quotation: language.quotation.clone(),

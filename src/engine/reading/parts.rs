@@ -75,7 +75,7 @@ fn is_estimate(part: &str, lexicon: &Lexicon) -> bool {
     let text = lexicon.text(part);
     let quantities = Quantities::find(&text, lexicon);
     let material = Material { text: &text, lexicon, quantities: &quantities };
-    material.has(&lexicon.estimates, &(0..text.tokens.len()))
+    material.has(&lexicon.answering.estimates, &(0..text.tokens.len()))
 }
 
 /// Whether an element names a sum.

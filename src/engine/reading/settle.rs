@@ -7,9 +7,7 @@ use super::kinds::of_another_kind;
 use super::lines;
 use super::reader::Tongue;
 use super::special::named_in;
-use super::stays::{
-    answers_directly, goes_on, is_aim, is_figure_elsewhere, is_full_statement, keep_first, own_question,
-};
+use super::stays::{for_sure, goes_on, is_aim, is_figure_elsewhere, is_full_statement, keep_first};
 use super::values;
 use super::verdict::RETOLD;
 use crate::engine::Engine;
@@ -134,21 +132,9 @@ pub(super) fn settle(
     let lists = question.fields.iter().any(|field| field.shape.r#type == Kind::Array);
     let lines = lines::places(question, tongue, material, &engine.definition().fields, label, pieces);
     for (piece, line) in pieces.iter_mut().zip(lines).filter(|(piece, _)| piece.judged.act == Act::Answer) {
-        if let Some(line) = line {
-            (piece.place, piece.why) = line;
+        if let Some(found) = line.or_else(|| for_sure(engine, material, question, piece, before)) {
+            (piece.place, piece.why) = found;
             before.answered |= piece.place == Place::Asked;
-            before.last = Some((piece.span.sentence, piece.place));
-            continue;
-        }
-        if piece.named.is_none() && answers_directly(question, material, piece, before) {
-            (piece.place, piece.why) = (Place::Asked, "said to be the answer, or the figure that was asked for");
-            piece.is_answer = true;
-            before.answered = true;
-            before.last = Some((piece.span.sentence, piece.place));
-            continue;
-        }
-        if let Some(field) = own_question(engine, question, piece) {
-            (piece.place, piece.why) = (Place::Other(field), "a question of their own, for what takes one");
             before.last = Some((piece.span.sentence, piece.place));
             continue;
         }

@@ -36,12 +36,7 @@ fn is_plain_text(field: &Field) -> bool {
 }
 
 /// Whether a clause is the answer whatever it sounds like: the message says so, or it is the figure that was asked for.
-pub(super) fn answers_directly(
-    question: &Question<'_>,
-    material: &Material<'_, '_>,
-    piece: &Piece<'_>,
-    before: Before,
-) -> bool {
+fn answers_directly(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>, before: Before) -> bool {
     let figure = || question.fields.iter().any(|field| is_bare_figure(field, material, piece));
     piece.is_answer || !before.answered && !piece.announced && !question.confirming && figure()
 }
@@ -63,7 +58,7 @@ pub(super) fn is_figure_elsewhere(
 }
 
 /// The field that takes a question of the user's, where one stands in the answer to another question and sounds like it.
-pub(super) fn own_question(engine: &Engine, question: &Question<'_>, piece: &Piece<'_>) -> Option<usize> {
+fn own_question(engine: &Engine, question: &Question<'_>, piece: &Piece<'_>) -> Option<usize> {
     if piece.judged.name != OWN_QUESTION || question.open.takes_questions || question.confirming {
         return None;
     }
@@ -125,8 +120,31 @@ pub(super) fn is_aim(question: &Question<'_>, material: &Material<'_, '_>, piece
 /// Whether a clause speaks of what was named before it: "two of them have children".
 fn refers_back(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
     let lexicon = material.lexicon;
-    piece.span.core.clone().any(|at| {
-        let word = &material.text.tokens[at].word;
-        lexicon.lists.asides.contains(word) && !lexicon.speaker.contains(word) && !lexicon.addressee.contains(word)
-    })
+    // "Two have children": a number without a noun counts what was named.
+    let counts = material.quantities.within(&piece.span.core).any(|own| {
+        let next = own.tokens.end..own.tokens.end + 1;
+        own.kind == Slot::Number && next.end <= piece.span.core.end && material.has(&lexicon.verbs, &next)
+    });
+    counts
+        || piece.span.core.clone().any(|at| {
+            let word = &material.text.tokens[at].word;
+            lexicon.lists.asides.contains(word) && !lexicon.speaker.contains(word) && !lexicon.addressee.contains(word)
+        })
+}
+
+/// Where a clause goes that can be told without weighing it: to the question that it answers directly, or to the field that
+/// takes a question of the user's.
+pub(super) fn for_sure(
+    engine: &Engine,
+    material: &Material<'_, '_>,
+    question: &Question<'_>,
+    piece: &mut Piece<'_>,
+    before: Before,
+) -> Option<(Place, &'static str)> {
+    if piece.named.is_none() && answers_directly(question, material, piece, before) {
+        piece.is_answer = true;
+        return Some((Place::Asked, "said to be the answer, or the figure that was asked for"));
+    }
+    let field = own_question(engine, question, piece)?;
+    Some((Place::Other(field), "a question of their own, for what takes one"))
 }

@@ -106,6 +106,10 @@ fn a_direct_answer_stays_with_its_question() {
         assert_eq!(value(&kept, name), wanted, "{message}: {kept:?}");
         assert!(kept.iter().any(|(own, _, known)| own == name && *known), "{message}: {kept:?}");
     }
+}
+
+#[test]
+fn what_was_told_first_is_the_answer_and_a_last_word_says_what_it_is() {
     for (language, message, wanted) in [
         (
             "en",
@@ -332,6 +336,15 @@ fn lists_name_things_and_leave_what_is_said_of_them() {
             "SSO is single sign on, rest is clear",
             json!([{"name": "SSO", "description": "single sign on"}]),
         ),
+    ] {
+        let kept = kept(id, language, asked, &known, message);
+        assert_eq!(value(&kept, name), wanted, "{message}: {kept:?}");
+    }
+}
+
+#[test]
+fn remarks_jokes_and_figures_in_lists_are_told_from_names() {
+    for (id, language, asked, name, message, wanted) in [
         (
             DISCOVERY,
             "en",
@@ -369,8 +382,7 @@ fn lists_name_things_and_leave_what_is_said_of_them() {
         (IDEAS, "en", "first_ideas", "idea_list", "none yet", Value::Null),
         (IDEAS, "de", "first_ideas", "idea_list", "noch keine", Value::Null),
     ] {
-        let known: &[(&str, Value)] = if id == FEATURES { &known } else { &[] };
-        let kept = kept(id, language, asked, known, message);
+        let kept = kept(id, language, asked, &[], message);
         assert_eq!(value(&kept, name), wanted, "{message}: {kept:?}");
     }
 }
