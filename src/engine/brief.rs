@@ -146,6 +146,9 @@ fn open_questions(definition: &Definition, memory: &WorkingMemory) -> Vec<serde_
     let points = open_points(definition, memory).into_iter().map(|point| {
         let phrase = if own { point.name.to_lowercase() } else { point.name.clone() };
         let mut point = json!(point);
+        let mut letters = point["reason"].as_str().unwrap_or_default().chars();
+        let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+        point["reason"] = json!(format!("{first}{}", letters.as_str()));
         point["phrase"] = json!(phrase);
         point
     });
@@ -178,6 +181,9 @@ pub(in crate::engine) fn template_in(source: &str, words: &Entries<String>) -> S
     }
 }
 
+/// The fewest words of a name that is a sentence.
+const A_SENTENCE: usize = 3;
+
 /// A brief with its headings and labels in another language. What the user said is left alone.
 fn labelled(text: &str, words: &Entries<String>) -> String {
     let own = |label: &str| words.get(label).map(|word| word.value.as_str());
@@ -193,6 +199,10 @@ fn labelled(text: &str, words: &Entries<String>) -> String {
             let cells: Vec<&str> = line.split('|').map(|cell| own(cell.trim()).unwrap_or(cell.trim())).collect();
             let heads = line.split('|').filter(|cell| own(cell.trim()).is_some()).count();
             return (heads > 1).then(|| cells.join(" | ").trim().to_owned());
+        }
+        // Names of what is to be reached, which are sentences, stand in a list.
+        if let Some(name) = line.strip_prefix("- ").filter(|name| name.split_whitespace().count() >= A_SENTENCE) {
+            return own(name).map(|word| format!("- {word}"));
         }
         let (before, rest) = line.split_once("**").filter(|(before, _)| matches!(*before, "" | "- "))?;
         let (label, rest) = rest.split_once("**")?;

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::config::Definition;
+use super::config::{Definition, Obligation};
 use super::memory::{Status, WorkingMemory};
 use super::obligations::is_confirmation;
+use super::outline::ShapeOutline;
+use super::values::shaped_text;
 use crate::decode::Named;
 
 /// Something that is still open.
@@ -39,7 +41,12 @@ pub fn open_points(definition: &Definition, memory: &WorkingMemory) -> Vec<OpenP
             Status::Partial => "mentioned, not settled".to_owned(),
             Status::Pending => "not discussed".to_owned(),
         };
-        let reason = words.and_then(|words| words.get(&reason)).map_or(reason, |word| word.value.clone());
+        let in_words =
+            |reason: String| words.and_then(|words| words.get(&reason)).map_or(reason, |word| word.value.clone());
+        let reason = match unconfirmed(definition, memory, obligation) {
+            Some(said) => format!("{}: {said}", in_words(UNCONFIRMED.to_owned())),
+            None => in_words(reason),
+        };
         Some(OpenPoint {
             id: obligation.id.to_string(),
             name: in_language(language, &obligation.name, &obligation.name_in),
@@ -52,6 +59,20 @@ pub fn open_points(definition: &Definition, memory: &WorkingMemory) -> Vec<OpenP
         })
     });
     open.collect()
+}
+
+/// Why something is open that was said: it waits for a yes.
+const UNCONFIRMED: &str = "said, not confirmed yet";
+
+/// What was said on an obligation and waits for a yes, where nothing is known on it.
+fn unconfirmed(definition: &Definition, memory: &WorkingMemory, obligation: &Obligation) -> Option<String> {
+    let language = memory.language.current.as_deref();
+    obligation.satisfied_by.iter().find_map(|path| {
+        let known = memory.extraction.get(path).filter(|known| known.value.is_none())?;
+        let field = definition.fields.iter().find(|field| *field.path == **path)?;
+        let said = known.candidate.as_ref().filter(|candidate| candidate.evidence.is_some())?;
+        Some(shaped_text(&said.value, &ShapeOutline::of(&field.shape, language)))
+    })
 }
 
 /// A text of the engine in a language, or as it is where the engine has no other.

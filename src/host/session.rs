@@ -16,16 +16,16 @@ use super::protocol::{EngineChange, Snapshot, TurnDone};
 use super::rehearsal::Rehearsal;
 use super::spending::{self, Told, Untold};
 use super::waiting::Waiting;
-use super::{HostError, artifacts, consent};
+use super::{HostError, consent};
 use crate::engine::Engine;
 use crate::engine::answer_card::{AnswerCard, answer_card};
-use crate::engine::memory::{Speaker, TaskRecord, WorkingMemory};
+use crate::engine::memory::{Speaker, WorkingMemory};
 use crate::engine::outline::EngineOutline;
 use crate::engine::ports::PersistError;
 use crate::engine::sensitive::SensitivePolicy;
 use crate::engine::sidebar::{self, SidebarState};
 use crate::engine::transcript::{Message, Role, Transcript};
-use crate::engine::turn::{Artifact, TurnError, TurnInput, TurnOutcome, run_turn};
+use crate::engine::turn::{TurnError, TurnInput, TurnOutcome, run_turn};
 use crate::llm::Budget;
 use crate::store::{Committed, Draft, SessionRecord, StoreHandle, TitleSource};
 use crate::tasks::{Account, Scheduler};
@@ -195,14 +195,6 @@ impl Session {
         match &self.keeping {
             Keeping::Store(kept) => Ok(kept),
             Keeping::Nowhere(_) => Err(HostError::Rehearsal),
-        }
-    }
-
-    /// News of background tasks since a memory was made.
-    fn task_updates(&self, memory: &WorkingMemory) -> Vec<TaskRecord> {
-        match &self.keeping {
-            Keeping::Store(kept) => kept.scheduler.updates(&memory.background_tasks),
-            Keeping::Nowhere(rehearsal) => rehearsal.take_news(),
         }
     }
 
@@ -396,16 +388,6 @@ impl Session {
         Ok(TurnInput { message: message.to_owned(), task_updates, artifacts, sensitive, cap_usd })
     }
 
-    /// What a turn needs before it begins: tasks that an earlier process left are taken up, and the project is asked.
-    async fn prepare(&self, message: &str) -> Result<Vec<Artifact>, PersistError> {
-        let Keeping::Store(kept) = &self.keeping else { return Ok(Vec::new()) };
-        kept.scheduler.take_up(&self.memory).await.map_err(unreadable)?;
-        if self.memory.without_project {
-            return Ok(Vec::new());
-        }
-        artifacts::gather(&kept.store, &self.record, &self.engine, message).await.map_err(unreadable)
-    }
-
     /// Makes a turn that was kept the state of the session.
     pub(super) async fn adopt_turn(&mut self, turn: KeptTurn) -> TurnOutcome {
         let KeptTurn { outcome, committed, past } = turn;
@@ -446,6 +428,6 @@ impl Session {
     }
 }
 
-fn unreadable(error: impl std::fmt::Display) -> PersistError {
+pub(super) fn unreadable(error: impl std::fmt::Display) -> PersistError {
     PersistError::Unread(error.to_string())
 }

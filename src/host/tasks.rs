@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use tokio::sync::broadcast;
 
-use super::HostError;
-use super::session::Session;
+use super::session::{Keeping, Session, unreadable};
+use super::{HostError, artifacts};
+use crate::engine::memory::{TaskRecord, WorkingMemory};
+use crate::engine::ports::PersistError;
+use crate::engine::turn::Artifact;
 use crate::llm::Models;
 use crate::tasks::{TaskEvent, TrustRequest};
 
@@ -33,6 +36,24 @@ impl Session {
         if let Ok(kept) = self.kept() {
             kept.scheduler.set_models(models.map(|models| Arc::new(models.under(&kept.budget))));
         }
+    }
+
+    /// News of background tasks since a memory was made.
+    pub(super) fn task_updates(&self, memory: &WorkingMemory) -> Vec<TaskRecord> {
+        match &self.keeping {
+            Keeping::Store(kept) => kept.scheduler.updates(&memory.background_tasks),
+            Keeping::Nowhere(rehearsal) => rehearsal.take_news(),
+        }
+    }
+
+    /// What a turn needs before it begins: tasks that an earlier process left are taken up, and the project is asked.
+    pub(super) async fn prepare(&self, message: &str) -> Result<Vec<Artifact>, PersistError> {
+        let Keeping::Store(kept) = &self.keeping else { return Ok(Vec::new()) };
+        kept.scheduler.take_up(&self.memory).await.map_err(unreadable)?;
+        if self.memory.without_project {
+            return Ok(Vec::new());
+        }
+        artifacts::gather(&kept.store, &self.record, &self.engine, message).await.map_err(unreadable)
     }
 
     /// Everything that happens to background tasks from now on, as it happens; `None` in a rehearsal.

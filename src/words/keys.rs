@@ -209,7 +209,8 @@ areas! {
 
     /// Why a value was changed, as the evidence card says it.
     reasons: Reasons {
-        set; handed_over(source); plain_answer; not_so; taken_back; otherwise; changed(name); more; off_the_list; put_back;
+        set; handed_over(source); plain_answer; not_so; taken_back; otherwise; changed(name); more; off_the_list; new_order; put_back;
+        in_passing; otherwise_before; no_answer; not_sure; instead; two_things; other_kind; about_other(name);
         both; confirmed; set_aside; of_another(speaker);
     }
 

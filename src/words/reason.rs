@@ -5,7 +5,7 @@ use super::{Reasons, Words, english};
 /// Why a value was changed, in another language. The memory holds the words of English; what a model said stays as it is.
 pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
     let (known, says) = (&english().reasons, &words.reasons);
-    let plain: [fn(&Reasons) -> &str; 11] = [
+    let plain: [fn(&Reasons) -> &str; 19] = [
         Reasons::set,
         Reasons::plain_answer,
         Reasons::not_so,
@@ -13,6 +13,14 @@ pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
         Reasons::otherwise,
         Reasons::more,
         Reasons::off_the_list,
+        Reasons::new_order,
+        Reasons::in_passing,
+        Reasons::otherwise_before,
+        Reasons::no_answer,
+        Reasons::not_sure,
+        Reasons::instead,
+        Reasons::two_things,
+        Reasons::other_kind,
         Reasons::both,
         Reasons::confirmed,
         Reasons::set_aside,
@@ -31,8 +39,12 @@ pub(crate) fn reason_in(reason: &str, words: &Words) -> String {
         Some(text(says, reason.strip_prefix(before)?.strip_suffix(after)?))
     };
     let changed = named(|reasons, name| reasons.changed(name));
-    let changed = changed.or_else(|| named(|reasons, speaker| reasons.of_another(speaker)));
-    changed.or_else(|| named(|reasons, name| reasons.handed_over(name))).unwrap_or_else(|| reason.to_owned())
+    let others = [
+        named(|reasons, speaker| reasons.of_another(speaker)),
+        named(|reasons, name| reasons.about_other(name)),
+        named(|reasons, name| reasons.handed_over(name)),
+    ];
+    changed.or_else(|| others.into_iter().flatten().next()).unwrap_or_else(|| reason.to_owned())
 }
 
 /// How the readings of rules begin: they say how a value was read, and not why it took the place of another one.

@@ -87,7 +87,7 @@ pub fn run(command: &Engines, arguments: &SettingsArguments, output: &mut Output
         Engines::List { json } => list::run(&catalogue(arguments)?, *json, output),
         Engines::Show { engine, json } => show::run(&catalogue(arguments)?, engine, *json, output),
         Engines::Validate { engines, json } => validate::run(&catalogue(arguments)?, engines, *json, output),
-        Engines::Read(command) => read::run(&catalogue(arguments)?, command, output),
+        Engines::Read(command) => read::run(&catalogue(arguments)?, command, arguments.lang.as_deref(), output),
         Engines::Trust(command) => super::waiting(trust::run(command, arguments, output)),
         Engines::Schema => {
             output.json(&json_schema());

@@ -10,7 +10,7 @@ use crate::cli::{Exit, Failure, Output};
 use crate::decode::nearest;
 use crate::engine::Engine;
 use crate::engine::edit::correct;
-use crate::engine::memory::{Asked, WorkingMemory};
+use crate::engine::memory::{Asked, LanguageState, WorkingMemory};
 use crate::engine::reading::{Clause, Heard, Standing, read};
 use crate::files::plain;
 
@@ -31,9 +31,18 @@ pub struct ReadArguments {
     json: bool,
 }
 
-pub fn run(catalogue: &Catalogue, arguments: &ReadArguments, output: &mut Output) -> Result<Exit, Failure> {
+/// `language`: the one that was chosen for new sessions.
+pub fn run(
+    catalogue: &Catalogue,
+    arguments: &ReadArguments,
+    language: Option<&str>,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let (engine, _) = super::engine(catalogue, &arguments.engine)?;
     let mut memory = WorkingMemory::new(engine.definition());
+    if let Some(code) = language {
+        memory.language = LanguageState::begun_in(code.to_owned(), true);
+    }
     if let Some(path) = &arguments.known {
         memory.turn = 1;
         for (field, value) in known(path)? {

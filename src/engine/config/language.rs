@@ -1,5 +1,6 @@
 //! What the interviewer knows of a language: acts, small words, numbers, dates, and how it puts things itself.
 
+use super::answering::Answering;
 use crate::decode::{Entries, Id, Places, Spanned, table, words};
 
 table! {
@@ -69,6 +70,8 @@ table! {
         optional notes: Notes,
         /// Words that say that a sentence is about something else than the one before it: `by the way`.
         optional by_the_way: Vec<Spanned<String>>,
+        /// How a question is answered, beside the point of the answer.
+        optional answering: Answering,
         /// Corrections of what was said before.
         optional corrections: Corrections,
         /// Replies to "is that right?".
@@ -110,6 +113,8 @@ table! {
         optional between: Vec<String>,
         /// What joins the ends of such a range.
         optional and: Vec<String>,
+        /// Whether numbers are written in one word: `zwölftausend`.
+        optional compounds: bool,
         /// What stands between a mark and the best mark.
         optional out_of: Vec<String>,
     }

@@ -1,5 +1,6 @@
 //! What an engine is: the thirteen surfaces of its files, read with their places and checked as a whole.
 
+mod answering;
 mod background_tasks;
 mod completeness;
 mod context;
@@ -21,6 +22,7 @@ mod techniques;
 mod tools;
 mod validate;
 
+pub use answering::{Answering, Moves};
 pub use background_tasks::{
     BackgroundTask, Degrade, FailureStrategy, LONGEST_TIMEOUT_SECONDS, MOST_RETRIES, ProceedWithGap, Retry,
     SHORTEST_DELAY_MS, Stall,

@@ -11,6 +11,7 @@ use super::assign::{Question, is_empty, known};
 use super::clauses::Material;
 use super::cues::Score;
 use super::groups::Group;
+use super::kinds::{self, Fits};
 use super::lexicon::Lexicon;
 use super::pattern::Slot;
 use super::quantity::Quantities;
@@ -20,6 +21,8 @@ use super::values::{self, GUESS, Made};
 use crate::engine::config::{Field, Kind, Measure};
 use crate::engine::words::content_words;
 
+/// What speaks against an aim that says how it is now.
+const NOW: f64 = 0.8;
 /// From here on some words may name a choice.
 const CHOICE: f64 = 0.8;
 
@@ -64,12 +67,21 @@ fn single(
     for group in groups {
         let score = score_of(field, tongue, &group.scores);
         let option = option_of(field, tongue, &group.scores);
-        let Some(made) = group.make(field, material, option) else { continue };
+        let made = match all_of_shown(field, question, material, &group.tokens) {
+            Some(all) => all,
+            None => group.make(field, material, option),
+        };
+        let Some(made) = made else { continue };
         if is_empty(&made.value) {
             continue;
         }
         let made = Made { value: as_shown(made.value, field, &question.shown.elements, material.lexicon), ..made };
         if says_nothing_of_shown(&made.value, &question.shown.elements) {
+            continue;
+        }
+        let how = (score.map_or(0.0, |score| score.score), score.map_or(0.0, |score| score.like));
+        let fits = kinds::fits(field, material, &group.tokens, how);
+        if fits == Fits::No {
             continue;
         }
         let cued = score.is_some();
@@ -80,6 +92,8 @@ fn single(
         let rival = group.rival.map(|rival| tongue.cues.path(rival)).filter(|rival| **rival != *field.path);
         let doubt =
             if beside_yes { None } else { doubt_of(field, question, material, group, (&reading.value, cued, rival)) };
+        let of_kind = || (fits == Fits::Perhaps).then(|| OTHER_KIND.to_owned());
+        let doubt = doubt.or_else(of_kind);
         if doubt.is_some() {
             reading.doubt = doubt;
             reading.status = Standing::Candidate;
@@ -104,6 +118,24 @@ fn single(
     }
     leave_statements(material.lexicon, &mut found);
     found
+}
+
+/// "All of them": what stands with the question. Where nothing does, it names nothing.
+fn all_of_shown(
+    field: &Field,
+    question: &Question<'_>,
+    material: &Material<'_, '_>,
+    tokens: &Range<usize>,
+) -> Option<Option<Made>> {
+    let texts = field.shape.items.as_deref().is_some_and(|items| items.r#type == Kind::String);
+    let all = &material.lexicon.answering.all;
+    if !texts || material.any_starts(all, tokens) != Some(tokens.end) {
+        return None;
+    }
+    let shown = &question.shown.elements;
+    let value = Value::Array(shown.iter().cloned().map(Value::from).collect());
+    let made = Made { value, confidence: values::CLEAR, reading: "all that stands with the question", from: None };
+    Some((!shown.is_empty()).then_some(made))
 }
 
 /// Whether records only name something, and nothing of what stood with the question: there is nothing in them to keep.
@@ -136,6 +168,11 @@ fn ordered<'g>(field: &Field, material: &Material<'_, '_>, groups: &'g [Group]) 
     groups
 }
 
+/// Why an answer does not count that may be talk.
+pub(super) const UNSURE: &str = "it may not be an answer";
+/// Why an answer does not count that can hardly be one.
+const OTHER_KIND: &str = "it is of another kind than what was asked for";
+
 /// Why an answer does not count yet. With its value: whether it has cues of its field, and the field that it may be about.
 fn doubt_of(
     field: &Field,
@@ -151,16 +188,16 @@ fn doubt_of(
     } else if question.confirming && !cued && !sure {
         Some("it was said instead of a yes or a no".to_owned())
     } else if group.unsure && !sure {
-        Some("it may not be an answer".to_owned())
+        Some(UNSURE.to_owned())
     } else if !is_of_kind(field, material, &group.tokens) {
-        Some("it is of another kind than what was asked for".to_owned())
+        Some(OTHER_KIND.to_owned())
     } else {
         None
     }
 }
 
 fn made_of_several(value: &Value) -> bool {
-    value.as_array().is_some_and(|items| items.len() >= A_LIST)
+    value.as_array().is_some_and(|items| items.len() > 1)
 }
 
 /// The fewest names that make a list, beside which a sentence is no element of it.
@@ -198,8 +235,13 @@ fn leave_announcement(lexicon: &Lexicon, items: &mut [Value]) {
     let material = Material { text: &text, lexicon, quantities: &quantities };
     let all = 0..text.tokens.len();
     let after = |at: usize| material.any_starts(&lexicon.notes.copulas, &(at..all.end)).filter(|end| *end < all.end);
-    let end = (1..=A_NAME.min(all.len().saturating_sub(1))).find_map(after);
-    if let Some(end) = end {
+    let asks = |at: &usize| lexicon.question_words.contains(&text.tokens[*at].word);
+    let last = A_NAME.min(all.len().saturating_sub(1));
+    let end = (1..=last).find_map(after);
+    // "See which shifts are theirs" announces nothing.
+    if let Some(end) = end.filter(|_| {
+        !(0..last).any(|at| asks(&at) && material.any_starts(&lexicon.notes.copulas, &(at..all.end)).is_none())
+    }) {
         *first = Value::from(text.slice(&(end..all.end)));
     }
 }
@@ -289,7 +331,17 @@ fn shared(fields: &[&Field], tongue: &Tongue, material: &Material<'_, '_>, group
             read(field, tongue, material, &group.tokens).map(|made| (group.quote.clone(), made))
         };
         if let Some((span, made)) = own.or_else(open_choice).or_else(all) {
-            found.push(known(field, material, &span, made));
+            let scores = tongue.cues.score(material, &span);
+            let cued = score_of(field, tongue, &scores).map_or(0.0, |score| score.score);
+            let fits = kinds::fits(field, material, &span, (cued, 0.0));
+            let mut reading = known(field, material, &span, made);
+            let of = groups.iter().find(|group| group.tokens.start <= span.start && span.end <= group.tokens.end);
+            let unsure = field.shape.r#type == Kind::Number && of.is_some_and(|group| group.unsure);
+            if fits == Fits::Perhaps || unsure {
+                reading.doubt = Some(OTHER_KIND.to_owned());
+                (reading.status, reading.confidence) = (Standing::Candidate, reading.confidence.min(GUESS));
+            }
+            found.extend(Some(reading).filter(|_| fits != Fits::No));
         }
     }
     found
@@ -351,7 +403,10 @@ fn affinity(
             };
             // Among texts the next one is likelier than the one before it.
             let next = if filled { -0.15 } else { 0.0 };
-            0.3 + measured + next
+            // How it is now is no aim: "now 15, I want three at most".
+            let aims = field.depends_on.iter().any(|on| fields.iter().any(|other| *other.path == **on));
+            let is_now = aims && material.has(&material.lexicon.answering.present, core);
+            0.3 + measured + next - if is_now { NOW } else { 0.0 }
         }
     };
     cued + fits

@@ -196,3 +196,12 @@ fn is_beside_the_point(material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
     let figure = material.quantities.within(&piece.span.core).next().is_some();
     piece.span.core.len() > FEW && !cued && !figure
 }
+
+/// Who has just said what it is not says next what it is.
+pub(super) fn sure_after_exception(question: &Question<'_>, except: &[String], pieces: &mut [Piece<'_>]) {
+    if question.fields.iter().any(|field| except.iter().any(|path| *path == *field.path)) {
+        for piece in pieces {
+            piece.unsure = false;
+        }
+    }
+}

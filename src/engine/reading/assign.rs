@@ -22,8 +22,8 @@ use super::values::Made;
 use super::verdict::{self, BOTH};
 use super::volunteered;
 use super::{
-    Clause, FieldReading, Fit, Heard, Standing, around, beside, correction, doubt, either, parts, quote_of, reopen,
-    special,
+    Clause, FieldReading, Fit, Heard, Standing, around, beside, chosen, correction, direct, doubt, either, mail,
+    named_too, parts, quote_of, reopen, special,
 };
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
@@ -60,6 +60,8 @@ pub(super) struct Piece<'r> {
     pub unsure: bool,
     /// Whether it says what a verdict does not hold for.
     pub excepts: bool,
+    /// Whether the message says of it that it is the answer.
+    pub is_answer: bool,
 }
 
 impl<'r> Piece<'r> {
@@ -79,6 +81,7 @@ impl<'r> Piece<'r> {
             asked_by: (0.0, 0.0),
             unsure: false,
             excepts: part.excepts,
+            is_answer: false,
         }
     }
 }
@@ -94,6 +97,7 @@ pub(super) enum Place {
 
 /// What was asked, as far as it is open.
 pub(super) struct Question<'e> {
+    pub obligations: Vec<&'e Obligation>,
     pub fields: Vec<&'e Field>,
     pub open: Openness,
     /// Whether something was shown, the question is whether it is right, and the message does not say no.
@@ -157,39 +161,34 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     question.verdicts = verdicts(&pieces);
     let names = OnceCell::new();
     let ground = Ground { engine, memory, material, question: &question, names: &names };
+    direct::take_back_jokes(material, &mut pieces);
     let edited = edits(&ground, &mut pieces);
     reopen::reopen(&ground, &mut pieces);
     special::wrong_is_no(&question, material, &mut pieces);
     let mut fields = edited.readings;
+    fields.extend(chosen::reordered(&ground, &mut pieces));
     fields.extend(corrections(&ground, &mut pieces));
     fields.extend(special::figure_after_no(&ground, &mut pieces));
     let mut except = edited.except;
     except.extend(exceptions(&ground, &mut pieces));
     special::say_of_none(&question, material, &mut pieces);
     special::echo(engine, &question, material, &mut pieces);
+    direct::leave_talk(&question, material, &mut pieces);
     special::verdict_unasked(&question, material, &mut pieces);
     special::said_again(memory, material, &mut pieces);
     question.verdicts = verdicts(&pieces);
     let ground = Ground { engine, memory, material, question: &question, names: &names };
     special::known_already(&ground, &mut pieces);
-    repair(material, &mut pieces);
-    spare_pasted(material, &mut pieces);
-    around::leave_questions(&question, &mut pieces);
-    around::interruption(material, &mut pieces);
-    parts::introduce(material, &mut pieces);
+    leave_aside(&question, material, &mut pieces);
     leave_out(engine, &question, material, &mut pieces);
     point(&ground, tongue, &mut pieces);
+    direct::point_back_elsewhere(engine, &question, material, &mut pieces);
     share_sentences(&mut pieces);
     weigh_asked(&question, tongue, &mut pieces);
     swallow(material, &mut pieces);
     excuse(material, &mut pieces);
     doubt::doubt(material, question.open, &mut pieces);
-    // Who has just said what it is not says next what it is.
-    if question.fields.iter().any(|field| except.iter().any(|path| *path == *field.path)) {
-        for piece in &mut pieces {
-            piece.unsure = false;
-        }
-    }
+    around::sure_after_exception(&question, &except, &mut pieces);
     let names = ground.called_as();
     let is_asked = |field: &Field| question.fields.iter().any(|asked| asked.path == field.path);
     let label = |words: &str| {
@@ -203,6 +202,8 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let answers = super::answers::of_question(&question, tongue, material, &groups(&pieces, Place::Asked));
     fields.extend(special::put_right(memory, &pieces, answers));
     fields.extend(volunteered::readings(&ground, &mut pieces));
+    fields.extend(chosen::one_of_list(&ground, &mut pieces, &fields));
+    named_too::elements(&ground, &mut fields);
     fields.extend(either::answer(&engine.definition().fields, &question, material, &pieces, &fields));
     fields.extend(beside::figures(engine, memory, &question, material, &pieces, &fields));
     fields.extend(beside::texts(engine, memory, material, &pieces, &fields));
@@ -219,7 +220,18 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     special::spare_known(engine, memory, &mut fields);
     let keeps_both = pieces.iter().any(|piece| piece.judged.name == BOTH);
     let about = pieces.iter().find_map(|piece| about(material, piece));
+    either::name_rivals(engine, memory, &mut fields);
     Heard { except, restores: edited.restores, about, keeps_both, ..report(tongue, material, pieces, fields) }
+}
+
+/// Leaves what is taken back in the same breath, and what a pasted text has around what it tells.
+fn leave_aside(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
+    repair(material, pieces);
+    spare_pasted(material, pieces);
+    mail::leave_frame(material, pieces);
+    around::leave_questions(question, pieces);
+    around::interruption(material, pieces);
+    parts::introduce(material, pieces);
 }
 
 /// The verdicts among some clauses, in order.
@@ -298,7 +310,11 @@ fn leave_out(engine: &Engine, question: &Question<'_>, material: &Material<'_, '
     let takes = fields.iter().any(|field| field.left_out.as_ref() == Some(&asked.path));
     let Some(path) = asked.left_out.as_ref().or(Some(&asked.path).filter(|_| takes)) else { return };
     let place = fields.iter().position(|field| field.path == *path);
-    for piece in pieces.iter_mut().filter(|piece| piece.judged.act == Act::Answer) {
+    if let Some(place) = place {
+        parts::leave_out_named_before(material, place, pieces);
+    }
+    let open = |piece: &&mut Piece<'_>| piece.judged.act == Act::Answer && piece.left_out.is_none();
+    for piece in pieces.iter_mut().filter(open) {
         if let Some(thing) = parts::left_out(material, &piece.span.core) {
             (piece.span.core, piece.left_out) = (thing, place);
         }
@@ -357,7 +373,7 @@ fn asked<'e>(engine: &'e Engine, memory: &WorkingMemory) -> Question<'e> {
     }
     let boolean = |path: &String| engine.field(path).is_some_and(|field| field.shape.r#type == Kind::Boolean);
     let open = Openness { yes_no, shown: confirming && !shown.paths.iter().any(boolean), takes_questions, takes_plans };
-    Question { fields, open, confirming, names, shown, reviews, closing, verdicts: Vec::new() }
+    Question { obligations, fields, open, confirming, names, shown, reviews, closing, verdicts: Vec::new() }
 }
 
 fn shown(engine: &Engine, memory: &WorkingMemory, obligations: &[&Obligation]) -> Shown {

@@ -25,7 +25,9 @@ pub(super) fn figures(
     found: &[FieldReading],
 ) -> Vec<FieldReading> {
     let mut beside: Vec<FieldReading> = Vec::new();
-    let told = |piece: &&Piece<'_>| matches!(piece.judged.act, Act::Answer | Act::Volunteered) && !piece.unsure;
+    let told = |piece: &&Piece<'_>| {
+        matches!(piece.judged.act, Act::Answer | Act::Volunteered) && !piece.unsure && !piece.is_answer
+    };
     for piece in pieces.iter().filter(told) {
         let own = match piece.place {
             Place::Nowhere => continue,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::clauses::Material;
+use super::kinds::is_no_day;
 use super::lexicon::Lexicon;
 use super::pattern::Slot;
 use super::quantity::Quantities;
@@ -70,8 +71,10 @@ pub(in crate::engine) fn typed(
                 Some(Measure::Duration | Measure::Percent | Measure::Money) => number(),
                 _ => true,
             };
+            let below = text.starts_with(['-', '−']) && measure.is_some_and(|own| own != Measure::Date);
             match measure {
-                Some(Measure::Date) if !fits => Err(Mistyped::Day),
+                Some(Measure::Date) if !fits || text.split_whitespace().any(is_no_day) => Err(Mistyped::Day),
+                Some(Measure::Money) if below => Err(Mistyped::Money),
                 Some(Measure::Duration) if !fits => Err(Mistyped::Duration),
                 Some(Measure::Percent) if !fits => Err(Mistyped::Share),
                 Some(Measure::Money) if !fits => Err(Mistyped::Money),
@@ -115,9 +118,17 @@ fn number(field: &Field, text: &str, lexicons: &[&Lexicon]) -> Result<Value, Mis
         (Some(min), _) if ends.iter().any(|end| *end < min) => Err(Mistyped::Below(min)),
         (_, Some(max)) if ends.iter().any(|end| *end > max) => Err(Mistyped::Above(max)),
         // A minus is a dash to those who read answers.
+        // People and things are counted in whole numbers.
+        _ if is_count(field) && ends.iter().any(|end| end.fract() != 0.0) => Err(Mistyped::Number),
         _ if text.starts_with(['-', '−', '–']) && ends.iter().all(|end| *end > 0.0) => Err(Mistyped::Number),
         _ => Ok(value),
     }
+}
+
+/// Whether a field holds how many there are of something.
+fn is_count(field: &Field) -> bool {
+    let length = |unit: &str| Unit::of_setting(&unit.to_lowercase()).is_some();
+    field.shape.measure == Some(Measure::Count) && field.shape.unit.as_deref().is_some_and(|unit| !length(unit))
 }
 
 /// An amount with its currency: the one that is said, else the one that was spoken of before.

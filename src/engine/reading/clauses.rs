@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::lexicon::Lexicon;
 use super::lines::runs;
+use super::mail;
 use super::pattern::{Field, Pattern, Slot};
 use super::patterns::Patterns;
 use super::quantity::Quantities;
@@ -184,9 +185,12 @@ fn sentences(material: &Material<'_, '_>) -> Vec<Sentence> {
     };
     let mut all: Vec<Sentence> = Vec::new();
     let mut start = 0;
+    let body = mail::body(material);
     for end in 1..=text.tokens.len() {
         let own = place(end - 1);
-        let ends = end == text.tokens.len() || own != place(end) || own.is_none() && ends_before(material, end);
+        let framed = end == body.start || end == body.end;
+        let ends =
+            end == text.tokens.len() || framed || own != place(end) || own.is_none() && ends_before(material, end);
         if ends {
             let asks = text.before(end).contains(['?', '？']) && own.is_none();
             if !matches!(own, Some((_, None))) {
@@ -276,6 +280,9 @@ fn begins_clause(material: &Material<'_, '_>, sentence: &Range<usize>, last: usi
         return false;
     }
     let Some(first) = (at..sentence.end).find(|at| !joint(*at)) else { return false };
+    if parts_facts(material, last..at, first..sentence.end, comma) {
+        return true;
+    }
     if comma && completes_condition(material, last, at) {
         return false;
     }
@@ -324,6 +331,37 @@ fn gives_reason(material: &Material<'_, '_>, rest: &Range<usize>) -> bool {
         && material.any_starts(&lexicon.subjects, &breath).is_some()
         && material.has(&lexicon.verbs, &breath)
         && quantities.within(&breath).next().is_some()
+}
+
+/// Whether what stands before a joint or a comma and what follows are two facts: a sum and a date, a figure and what
+/// somebody does, a statement and the doubt about it.
+fn parts_facts(material: &Material<'_, '_>, before: Range<usize>, after: Range<usize>, comma: bool) -> bool {
+    const NEAR: usize = 3;
+    let Material { text, lexicon, quantities } = material;
+    let at = before.end;
+    let joint = at < after.start;
+    if joint && figures_apart(material, before.clone(), after.clone()) {
+        return true;
+    }
+    // "Easter at the latest, and Mo does the coding".
+    let figure = || quantities.within(&before).any(|own| matches!(own.kind, Slot::Date | Slot::Money));
+    if comma && joint && figure() && material.has(&lexicon.verbs, &(after.start..after.end.min(after.start + NEAR))) {
+        return true;
+    }
+    // "Push is low, or should it be medium?"
+    let next = text.tokens.get(at + 1).filter(|_| at + 1 < after.end);
+    let or = !joint && lexicon.lists.joints.contains(&text.tokens[at].word);
+    comma && or && next.is_some_and(|next| lexicon.question_words.contains(&next.word))
+}
+
+/// Whether a sum and a date are joined, which are said of two things: "20k at most and ready by Easter".
+fn figures_apart(material: &Material<'_, '_>, before: Range<usize>, after: Range<usize>) -> bool {
+    const NEAR: usize = 5;
+    let one_of = |tokens: &Range<usize>, kind: Slot| material.quantities.within(tokens).any(|own| own.kind == kind);
+    let near = after.start..after.end.min(after.start + NEAR);
+    [(Slot::Money, Slot::Date), (Slot::Date, Slot::Money)]
+        .iter()
+        .any(|(first, then)| one_of(&before, *first) && !one_of(&before, *then) && one_of(&near, *then))
 }
 
 /// Whether at a joint the same subject goes on with what it wants: "we run a bakery and want to build an app".

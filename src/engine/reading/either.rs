@@ -6,7 +6,10 @@ use super::clauses::Material;
 use super::groups::groups;
 use super::values::{self, GUESS};
 use super::{FieldReading, Standing, quote_of};
+use crate::engine::Engine;
 use crate::engine::config::{Act, Field, Kind};
+use crate::engine::memory::WorkingMemory;
+use crate::engine::outline::field_name;
 
 /// The fewest words of a message that may be the answer.
 const LEAST: usize = 4;
@@ -65,4 +68,15 @@ pub(super) fn answer(
         cues: Vec::new(),
         adds: false,
     })
+}
+
+/// What a doubt calls by its path is called by its name, as people read it.
+pub(super) fn name_rivals(engine: &Engine, memory: &WorkingMemory, fields: &mut [FieldReading]) {
+    let language = memory.language.current.as_deref();
+    for doubt in fields.iter_mut().filter_map(|reading| reading.doubt.as_mut()) {
+        let path = doubt.split('`').nth(1).and_then(|path| engine.field(path));
+        if let Some(field) = path {
+            *doubt = format!("it may be about “{}”", field_name(engine.definition(), field, language));
+        }
+    }
 }

@@ -111,6 +111,9 @@ pub(super) fn leads(scores: &[Score], (least, lead): (f64, f64)) -> bool {
 
 /// A field whose cues speak for it nearly as much as leaving would need. A single word makes nothing doubtful.
 fn rival(piece: &Piece<'_>) -> Option<usize> {
+    if piece.is_answer {
+        return None;
+    }
     let says = |best: &&Score| best.cues.iter().any(|cue| cue.contains(' '));
     piece.scores.first().filter(says).filter(|_| leads(&piece.scores, DOUBT)).map(|best| best.field)
 }

@@ -11,7 +11,7 @@ use super::tables::{Set, Table};
 use super::template::Template;
 use super::text::{Text, folded};
 use super::units::{Unit, Units};
-use super::wordings::{Changes, NoteWords, RetoldWords, VerdictWords, templates};
+use super::wordings::{AnsweringWords, Changes, NoteWords, RetoldWords, VerdictWords, templates};
 use crate::decode::{Problems, Spanned};
 use crate::engine::config::{Act, ActRule, Doing, Examples, Language, Lists, Probes};
 
@@ -26,6 +26,7 @@ pub struct Lexicon {
     pub(super) trailers: Patterns,
     pub(super) by_the_way: Patterns,
     pub(super) notes: NoteWords,
+    pub(super) answering: AnsweringWords,
     pub(super) joints: Set<String>,
     pub(super) subjects: Patterns,
     pub(super) determiners: Set<String>,
@@ -92,6 +93,37 @@ pub(super) struct NumberWords {
     pub and: Set<String>,
     pub out_of: Vec<Vec<String>>,
     pub decimal: char,
+    /// Whether numbers are written in one word.
+    pub compounds: bool,
+}
+
+impl NumberWords {
+    /// The value of a number in a word; of one that is put together its parts are read: `zwölftausend`, `einundvierzig`.
+    pub fn value_of(&self, word: &str) -> Option<f64> {
+        let known = self.words.get(word).copied();
+        known.or_else(|| if self.compounds { self.compound(word) } else { None })
+    }
+
+    fn compound(&self, word: &str) -> Option<f64> {
+        const SHORTEST: usize = 3;
+        // The largest scale parts the number: before it stands how often, behind it what is added.
+        let mut scales: Vec<(&String, f64)> = self.scales.iter().map(|(name, factor)| (name, *factor)).collect();
+        scales.retain(|(name, _)| name.len() > SHORTEST);
+        scales.sort_by(|a, b| b.1.total_cmp(&a.1));
+        for (name, factor) in scales {
+            let Some((before, after)) = word.split_once(name.as_str()) else { continue };
+            let times = if before.is_empty() { Some(1.0) } else { self.value_of(before) };
+            let more = if after.is_empty() { Some(0.0) } else { self.value_of(after) };
+            let fits = |times: f64, more: f64| (times < factor && more < factor).then_some(times * factor + more);
+            return times.zip(more).and_then(|(times, more)| fits(times, more));
+        }
+        let parts = self.and.iter().filter_map(|and| word.split_once(and.as_str()));
+        let mut sums = parts.filter_map(|(ones, tens)| {
+            let (ones, tens) = (self.words.get(ones)?, self.words.get(tens)?);
+            (*ones >= 1.0 && *ones < 10.0 && *tens >= 20.0 && tens % 10.0 == 0.0).then_some(ones + tens)
+        });
+        sums.next()
+    }
 }
 
 /// A rule by which the act of a clause is known.
@@ -157,6 +189,7 @@ impl Lexicon {
             trailers,
             by_the_way,
             notes,
+            answering: AnsweringWords::compile(&language.answering, &mut patterns),
             joints: set(&language.joints),
             subjects,
             determiners: set(&language.determiners),
@@ -356,6 +389,7 @@ fn number_words(language: &Language) -> NumberWords {
         and: set(&numbers.and),
         out_of: runs(&numbers.out_of),
         decimal: numbers.decimal.chars().next().unwrap_or('.'),
+        compounds: numbers.compounds,
     }
 }
 

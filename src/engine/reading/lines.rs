@@ -47,7 +47,10 @@ pub(super) fn runs(message: &str, lexicon: &Lexicon) -> Vec<Run> {
     for line in message.split_inclusive('\n') {
         let start = at;
         at += line.len();
-        let items = numbered_items(line, lexicon);
+        let mut items = numbered_items(line, lexicon);
+        if items.is_empty() {
+            items = labelled_items(line);
+        }
         if !items.is_empty() {
             close(&mut current);
             let items = items.into_iter().map(|item| start + item.start..start + item.end).collect();
@@ -87,6 +90,45 @@ fn look_of(line: &str) -> Option<(Look, Range<usize>)> {
     let labels = (1..=A_LABEL).contains(&words) && !label.ends_with(|c: char| c.is_ascii_digit());
     (labels && value.starts_with(char::is_whitespace) && !value.trim().is_empty())
         .then(|| (Look::Label, place(line.trim())))
+}
+
+/// The items of notes that stand in one line: "notes: - who: 60 volunteers - budget: 4k". Most of them have a label.
+fn labelled_items(line: &str) -> Vec<Range<usize>> {
+    const MARKS: [&str; 7] = ["- ", "– ", "— ", "• ", "* ", "· ", "| "];
+    let begins = |at: usize| at == 0 || line[..at].ends_with(char::is_whitespace);
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    for (at, _) in line.char_indices().filter(|(at, _)| begins(*at)) {
+        if let Some(mark) = MARKS.iter().find(|mark| line[at..].starts_with(**mark)) {
+            starts.push((at, at + mark.len()));
+        }
+    }
+    // "Project: a loan desk - budget: 6k": the first item may have no mark before it.
+    if let Some((first, _)) = starts.first().copied().filter(|(first, _)| look_of(&line[..*first]).is_some()) {
+        let own = line.len() - line.trim_start().len();
+        if first > own {
+            starts.insert(0, (own, own));
+        }
+    }
+    let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([line.len()]);
+    let mut items: Vec<Range<usize>> = Vec::new();
+    let mut labels = 0;
+    for (start, end) in starts.iter().map(|(_, start)| *start).zip(ends) {
+        let said = &line[start..end];
+        let from = start + (said.len() - said.trim_start().len());
+        let item = from..(start + said.trim_end().len()).max(from);
+        match look_of(&line[item.clone()]) {
+            Some((Look::Label, _)) => {
+                labels += 1;
+                items.push(item);
+            }
+            // A dash within an item goes on with it.
+            _ => match items.last_mut() {
+                Some(last) => last.end = item.end,
+                None => items.push(item),
+            },
+        }
+    }
+    if labels < 2 { Vec::new() } else { items }
 }
 
 /// The items of a line that numbers several: "1. search 2. reviews", "the ideas: a) cards b) a raffle".
@@ -233,8 +275,11 @@ fn labelled(
     let whole = piece.span.whole.clone();
     let mut places = whole.clone().skip(1).take(A_LABEL);
     let at = places.find(|at| material.text.before(*at).contains([':', '=']))?;
-    let named = label(material.text.slice(&(whole.start..at))).or_else(|| {
-        let scores = tongue.cues.score(material, &(whole.start..at));
+    let scores = tongue.cues.score(material, &(whole.start..at));
+    // What an engine knows as a label comes before names that have the word in them.
+    let whole_cue = |score: &&Score| score.cues.iter().any(|cue| cue.starts_with('^') && cue.ends_with('$'));
+    let known = scores.iter().find(whole_cue).map(|score| score.field);
+    let named = known.or_else(|| label(material.text.slice(&(whole.start..at)))).or_else(|| {
         let lead = |best: &Score| best.score - scores.get(1).map_or(0.0, |second| second.score);
         scores.first().filter(|best| best.score >= OWN && lead(best) >= 0.2).map(|best| best.field)
     })?;

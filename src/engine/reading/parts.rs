@@ -38,8 +38,17 @@ pub(super) fn parts<'m>(material: &Material<'_, 'm>, tokens: &Range<usize>) -> V
     // "Dark mode, one day, and the photos, two or three days": figures say more of what stands before them.
     let names = found.iter().filter(|part| !is_figure(part, material.lexicon)).count();
     if names > 0 && names < found.len() {
-        found.retain(|part| !is_figure(part, material.lexicon));
+        let first = found.first().copied();
+        // What stands first has nothing before it: "at most 200 euros, and no new rooms".
+        let kept =
+            |part: &&str| first.is_some_and(|first| std::ptr::eq(first, *part)) && is_sum(part, material.lexicon);
+        found.retain(|part| kept(part) || !is_figure(part, material.lexicon));
     }
+    let mut at = 0;
+    found.retain(|part| {
+        at += 1;
+        at == 1 || !is_estimate(part, material.lexicon)
+    });
     found
 }
 
@@ -59,6 +68,21 @@ fn statements<'m>(material: &Material<'_, 'm>, tokens: &Range<usize>, whole: Vec
         *part = part.split_once(char::is_whitespace).map_or(*part, |(_, rest)| rest.trim_start());
     }
     parts
+}
+
+/// Whether an element says of the one before it how much work it is: "Ben reckons two days".
+fn is_estimate(part: &str, lexicon: &Lexicon) -> bool {
+    let text = lexicon.text(part);
+    let quantities = Quantities::find(&text, lexicon);
+    let material = Material { text: &text, lexicon, quantities: &quantities };
+    material.has(&lexicon.answering.estimates, &(0..text.tokens.len()))
+}
+
+/// Whether an element names a sum.
+fn is_sum(part: &str, lexicon: &Lexicon) -> bool {
+    let text = lexicon.text(part);
+    let quantities = Quantities::find(&text, lexicon);
+    quantities.within(&(0..text.tokens.len())).any(|quantity| quantity.kind == Slot::Money)
 }
 
 /// Whether an element is a figure and nothing else: a number, a sum, a length of time.
@@ -88,13 +112,32 @@ fn bare<'m>(part: &'m str, lexicon: &Lexicon) -> Option<&'m str> {
     if core(&material, all.clone()).is_empty() {
         return None;
     }
-    // "… is quick, that's two days": what follows says more of it.
-    let ends = |at: usize, end: usize| end == all.end || end > at && text.before(end).contains(',');
-    let tail = all.clone().skip(1).find(|at| {
-        let mut tails = material.candidates(&lexicon.tails, *at);
+    Some(tail_of(&material, &all).map_or(part, |tail| &part[text.bytes(&(0..tail))]))
+}
+
+/// Where it begins what some words say of the thing they name: "… is quick, that's two days".
+fn tail_of(material: &Material<'_, '_>, all: &Range<usize>) -> Option<usize> {
+    let ends = |at: usize, end: usize| end == all.end || end > at && material.text.before(end).contains(',');
+    all.clone().skip(1).find(|at| {
+        let mut tails = material.candidates(&material.lexicon.tails, *at);
         tails.any(|tail| material.starts(tail, &(*at..all.end)).is_some_and(|end| ends(*at, end)))
-    });
-    Some(tail.map_or(part, |tail| &part[text.bytes(&(0..tail))]))
+    })
+}
+
+/// "Offline mode is months of work, I'd park it": what is left out was named by the clause before.
+pub(super) fn leave_out_named_before(material: &Material<'_, '_>, place: usize, pieces: &mut [Piece<'_>]) {
+    for at in 1..pieces.len() {
+        let core = pieces[at].span.core.clone();
+        let excludes = &material.lexicon.excludes;
+        let parks = core.len() > 1 && ends_with(material, excludes, core.clone());
+        let told = |piece: &Piece<'_>| piece.judged.act == Act::Answer && !piece.span.core.is_empty();
+        if !parks || !told(&pieces[at]) || !told(&pieces[at - 1]) {
+            continue;
+        }
+        let before = pieces[at - 1].span.core.clone();
+        let named = before.start..tail_of(material, &before).unwrap_or(before.end);
+        (pieces[at].span.core, pieces[at].left_out) = (named, Some(place));
+    }
 }
 
 /// A line of a list without the words around it; nothing where it is all talk.

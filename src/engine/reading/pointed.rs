@@ -59,12 +59,22 @@ fn labelled(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>, loosely: bool
         if !colon && mark.contains([',', ';', '.', '!', '?', '–', '—', '(', '"', '“', '”']) {
             return None;
         }
-        let value = if colon { Some(at) } else { material.any_starts(copulas, &(at..words.end)) };
+        let value = if colon || is_figure(material, &(at..words.end)) {
+            Some(at)
+        } else {
+            material.any_starts(copulas, &(at..words.end))
+        };
         let Some(value) = value.filter(|value| colon || *value < words.end) else { continue };
         let field = called(ground, &(start..at), colon, loosely)?;
         return Some(Labelled { field, value: value..words.end });
     }
     None
+}
+
+/// Whether some words are a figure and nothing else: "budget twelve thousand".
+fn is_figure(material: &Material<'_, '_>, words: &Range<usize>) -> bool {
+    let first = material.quantities.within(words).next();
+    first.is_some_and(|first| first.tokens == *words)
 }
 
 /// The field that some words before a colon or an "is" name.

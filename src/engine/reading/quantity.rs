@@ -137,7 +137,7 @@ fn amount_at(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Quantity> 
     // "We have about 15k": a round sum that counts nothing is money.
     let counts_nothing = text.tokens.get(end).is_none_or(|next| {
         // "15k max".
-        let limits = lexicon.abbreviations.contains(&next.word);
+        let limits = lexicon.abbreviations.contains(&next.word) || lexicon.notes.qualifiers.contains(&next.word);
         limits
             || lexicon.stopwords.contains(&next.word)
             || text.before(end).contains(|c: char| !c.is_whitespace())
@@ -266,7 +266,7 @@ fn digits_value(digits: &str, decimal: char) -> Option<f64> {
 /// A number in words: two hundred and fifty thousand.
 fn spelled(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
     let numbers = &lexicon.numbers;
-    let value_of = |at: usize| text.tokens.get(at).and_then(|token| numbers.words.get(&token.word)).copied();
+    let value_of = |at: usize| text.tokens.get(at).and_then(|token| numbers.value_of(&token.word));
     let scale_of = |at: usize| text.tokens.get(at).and_then(|token| numbers.scales.get(&token.word)).copied();
     let mut group = value_of(at)?;
     // "A nurse" is no number, "a thousand" and "an hour" are.
@@ -295,7 +295,8 @@ fn spelled(text: &Text<'_>, lexicon: &Lexicon, at: usize) -> Option<Number> {
         group += more;
         end = next + 1;
     }
-    Some(scaled(text, lexicon, sum + group, end))
+    let number = scaled(text, lexicon, sum + group, end);
+    Some(Number { is_sum: number.value >= SUM, ..number })
 }
 
 /// Whether a further number belongs to this one: "five" to "twenty", "fifty" to "three hundred".

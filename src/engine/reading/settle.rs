@@ -3,14 +3,15 @@
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::cues::Score;
+use super::kinds::of_another_kind;
 use super::lines;
-use super::pattern::Slot;
 use super::reader::Tongue;
 use super::special::named_in;
+use super::stays::{for_sure, goes_on, is_aim, is_figure_elsewhere, is_full_statement, keep_first};
 use super::values;
 use super::verdict::RETOLD;
 use crate::engine::Engine;
-use crate::engine::config::{Act, Field, Kind, Measure};
+use crate::engine::config::{Act, Field, Kind};
 use crate::engine::words::content_words;
 
 /// What cues must say to be clear, and by how much they must lead.
@@ -20,9 +21,9 @@ pub(super) const LEAVE_LATER: (f64, f64) = (0.8, 0.35);
 /// The same beside the answer to a question, where cues are all there is.
 const CLEARLY: (f64, f64) = (1.5, 1.0);
 /// From here on a clause has something to do with what was asked.
-const OWN: f64 = 0.45;
+pub(super) const OWN: f64 = 0.45;
 /// From here on there is a sign of it.
-const SIGN: f64 = 0.1;
+pub(super) const SIGN: f64 = 0.1;
 /// What speaks for another field: that the clause sounds like it, that cues point to it, and that both do. These weights
 /// and those below began as a logistic regression over annotated messages and were then tuned by trial on the same ones.
 const SOUNDS: f64 = 2.0;
@@ -48,6 +49,8 @@ const TYPED: f64 = 0.5;
 const LISTED: f64 = 1.5;
 /// The same for an element of the list that stands with the question.
 const OF_SHOWN: f64 = 3.0;
+/// What speaks for a text that was asked for where a sentence tells much more than a choice or a number.
+const IN_STATEMENT: f64 = 2.0;
 /// What cues must say of the question to make a clause its answer, and what then speaks against another field.
 const ANSWER: f64 = 1.0;
 const ANSWERS: f64 = 1.5;
@@ -63,6 +66,9 @@ const AROUND: usize = 3;
 /// Why a clause that follows an answer is offered for the field that it sounds like: without a clear lead, and yet it is
 /// not part of the answer.
 const MAYBE_ELSEWHERE: &str = "it may be about something else";
+
+/// Why a clause goes to another field than the one that was asked for.
+pub(super) const BY_CUES: &str = "a clear lead of its cues";
 
 /// What the clauses around one in its sentence point to counts a little: most sentences are about one thing.
 pub(super) fn share_sentences(pieces: &mut [Piece<'_>]) {
@@ -95,11 +101,11 @@ pub(super) fn weigh_asked(question: &Question<'_>, tongue: &Tongue, pieces: &mut
 
 /// What was made of the clauses before one.
 #[derive(Clone, Copy, Debug, Default)]
-struct Before {
+pub(super) struct Before {
     /// Whether one of them answered what was asked.
-    answered: bool,
+    pub answered: bool,
     /// The sentence and the place of the last one.
-    last: Option<(usize, Place)>,
+    pub last: Option<(usize, Place)>,
     /// Whether the message has no clause but this one.
     alone: bool,
     /// Whether it has several sentences that tell something.
@@ -126,8 +132,8 @@ pub(super) fn settle(
     let lists = question.fields.iter().any(|field| field.shape.r#type == Kind::Array);
     let lines = lines::places(question, tongue, material, &engine.definition().fields, label, pieces);
     for (piece, line) in pieces.iter_mut().zip(lines).filter(|(piece, _)| piece.judged.act == Act::Answer) {
-        if let Some(line) = line {
-            (piece.place, piece.why) = line;
+        if let Some(found) = line.or_else(|| for_sure(engine, material, question, piece, before)) {
+            (piece.place, piece.why) = found;
             before.answered |= piece.place == Place::Asked;
             before.last = Some((piece.span.sentence, piece.place));
             continue;
@@ -141,30 +147,37 @@ pub(super) fn settle(
             let lists = lists && commas > 1 && kind(other) != Some(Kind::Array);
             let of_shown = !before.answered && !piece.announced && names_shown(question, material, piece);
             let listed = f64::from(u8::from(lists)) * LISTED + f64::from(u8::from(of_shown)) * OF_SHOWN;
+            let told = before.answered && counts && is_full_statement(question, material, piece, other);
+            let listed = listed + if told { IN_STATEMENT } else { 0.0 };
             let leads = lead(question, piece, other, counts, before) > listed
                 || is_clear_beside(material, piece, other, before);
-            leads && leaves_sentence(piece, other, before)
+            let text = matches!(kind(other), Some(Kind::String | Kind::Array));
+            leads && leaves_sentence(piece, other, before) && !(text && is_aim(question, material, piece))
         });
         let named = piece.named.filter(|field| !is_asked(tongue.cues.path(*field)));
         let of_kind = if leaves.is_none() { of_another_kind(engine, material, question, piece, before) } else { None };
         (piece.place, piece.why) = match (named, leaves, of_kind) {
             (Some(field), ..) => (Place::Other(field), "a field by its name"),
-            (None, Some(other), _) => (Place::Other(other.field), "a clear lead of its cues"),
+            (None, Some(other), _) => (Place::Other(other.field), BY_CUES),
             (None, None, Some(field)) => (Place::Other(field), "a figure of its kind"),
             (None, None, None) => {
                 let rest = other.map_or(f64::NEG_INFINITY, |other| lead(question, piece, other, false, before));
                 let texts = |other: &&Score| matches!(kind(other), Some(Kind::String | Kind::Array));
                 let in_words = other.filter(texts).filter(|_| rest > NEARLY);
                 let in_words = in_words.map(|other| other.field);
+                let goes_on = goes_on(question, piece, other.is_some_and(|other| !texts(&other)), before);
                 match (without_lead(question, material, piece, before, rest), in_words) {
+                    ((Place::Nowhere, MAYBE_ELSEWHERE), _) if goes_on => (Place::Asked, "goes on with the answer"),
                     ((Place::Nowhere, MAYBE_ELSEWHERE), Some(other)) => (Place::Other(other), MAYBE_ELSEWHERE),
                     (found, _) => found,
                 }
             }
         };
+        piece.unsure |= is_figure_elsewhere(question, material, piece, before);
         before.answered |= piece.place == Place::Asked;
         before.last = Some((piece.span.sentence, piece.place));
     }
+    keep_first(engine, material, question, pieces);
     leave_unlike(tongue, material, question, pieces);
 }
 
@@ -177,9 +190,10 @@ fn names_shown(question: &Question<'_>, material: &Material<'_, '_>, piece: &Pie
 /// Who somebody is says nothing on what they want: words that the engine knows to be no answer to its question are none,
 /// and beside an answer they are no part of it.
 fn leave_unlike(tongue: &Tongue, material: &Material<'_, '_>, question: &Question<'_>, pieces: &mut [Piece<'_>]) {
-    let [field] = question.fields.as_slice() else { return };
+    let Some(field) = question.fields.first() else { return };
     let is_asked = |piece: &&mut Piece<'_>| piece.place == Place::Asked && piece.judged.act == Act::Answer;
-    let unlike = |piece: &Piece<'_>| tongue.is_unlike(&field.path, material, &piece.span.core);
+    let known = |field: &&Field, piece: &Piece<'_>| tongue.is_unlike(&field.path, material, &piece.span.core);
+    let unlike = |piece: &Piece<'_>| question.fields.iter().any(|field| known(field, piece));
     if pieces.iter_mut().filter(is_asked).all(|piece| unlike(piece)) {
         for piece in pieces.iter_mut().filter(is_asked) {
             (piece.place, piece.why) = (Place::Nowhere, "the engine knows it to be no answer");
@@ -192,46 +206,9 @@ fn leave_unlike(tongue: &Tongue, material: &Material<'_, '_>, question: &Questio
     }
 }
 
-/// The field that a clause means which is a sum or a date and little else, where none of that kind was asked for:
-/// "15k max, before easter". A date alone may be an answer in words; beside an answer it is none.
-fn of_another_kind(
-    engine: &Engine,
-    material: &Material<'_, '_>,
-    question: &Question<'_>,
-    piece: &Piece<'_>,
-    before: Before,
-) -> Option<usize> {
-    let core = &piece.span.core;
-    let figure = material.quantities.within(core).last()?;
-    let wanted = match figure.kind {
-        Slot::Money => Measure::Money,
-        Slot::Date => Measure::Date,
-        _ => return None,
-    };
-    // "20 next year" counts something.
-    if material.quantities.within(core).any(|quantity| quantity.kind == Slot::Number) {
-        return None;
-    }
-    let around = material.telling(core) - material.telling(&figure.tokens);
-    let measures = || question.fields.iter().filter_map(|field| field.shape.measure);
-    let takes = question.fields.iter().any(|field| match (field.shape.r#type, field.shape.measure) {
-        (Kind::Number, _) => true,
-        (_, measure) => measure == Some(wanted) || measure == Some(Measure::Count),
-    });
-    let beside = measures().next().is_some() || before.beside(piece).is_some();
-    if around > 1 || takes || piece.asked_by.0 > OWN || question.fields.is_empty() || wanted == Measure::Date && !beside
-    {
-        return None;
-    }
-    let rank = |at: usize| piece.scores.iter().find(|score| score.field == at).map_or(f64::MIN, Score::rank);
-    let fields = engine.definition().fields.iter().enumerate();
-    let of_kind = fields.filter(|(_, field)| field.shape.measure == Some(wanted)).map(|(at, _)| at);
-    of_kind.max_by(|a, b| rank(*a).total_cmp(&rank(*b)))
-}
-
 impl Before {
     /// The place of the clause before in the same sentence.
-    fn beside(&self, piece: &Piece<'_>) -> Option<Place> {
+    pub fn beside(&self, piece: &Piece<'_>) -> Option<Place> {
         self.last.filter(|(sentence, _)| *sentence == piece.span.sentence).map(|(_, place)| place)
     }
 }

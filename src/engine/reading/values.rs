@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Number, Value, json};
 
 use super::clauses::Material;
+use super::kinds;
 use super::lexicon::Lexicon;
 use super::list::{self, Manner, remarks};
 use super::openings;
@@ -105,7 +106,9 @@ fn number(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>) -> 
     };
     let sure = all.len() == 1 || exact.is_some();
     let bounds = |value: f64| shape.min.is_none_or(|min| value >= min) && shape.max.is_none_or(|max| value <= max);
-    let likely = bounds(round(quantity.low)) && quantity.high.is_none_or(|high| bounds(round(high)));
+    let likely = bounds(round(quantity.low))
+        && quantity.high.is_none_or(|high| bounds(round(high)))
+        && can_be_counted(shape, material, quantity, wanted);
     let confidence = if !likely {
         GUESS
     } else if sure {
@@ -115,6 +118,23 @@ fn number(shape: &Shape, material: &Material<'_, '_>, tokens: &Range<usize>) -> 
     };
     let reading = if (factor - 1.0).abs() < 1e-9 { "the number" } else { "the number, in the unit of the field" };
     Some(Made { from: Some(quantity.tokens.clone()), ..Made::new(value, confidence, reading) })
+}
+
+/// Whether a quantity can be how many there are of something: no halves, and no article that is a number too ("one
+/// printed list").
+fn can_be_counted(shape: &Shape, material: &Material<'_, '_>, quantity: &Quantity, wanted: Option<Unit>) -> bool {
+    if shape.measure != Some(Measure::Count) || wanted.is_some() {
+        return true;
+    }
+    let whole = quantity.low.fract() == 0.0 && quantity.high.is_none_or(|high| high.fract() == 0.0);
+    let first = &material.text.tokens[quantity.tokens.start].word;
+    let next = material.text.tokens.get(quantity.tokens.end);
+    let names = next.is_some_and(|next| !material.lexicon.stopwords.contains(&next.word));
+    let article = (quantity.low - 1.0).abs() < f64::EPSILON
+        && quantity.tokens.len() == 1
+        && !first.starts_with(|c: char| c.is_ascii_digit())
+        && names;
+    whole && !article && !kinds::is_negative(material, quantity.tokens.start)
 }
 
 /// Whether a quantity can be meant by a field that counts in a unit.
@@ -291,8 +311,10 @@ pub(super) fn figures(shape: &Shape, words: &str, lexicon: &Lexicon) -> Vec<f64>
 /// the chat: low".
 fn records(shape: &Shape, key: Option<&str>, said: &str, lexicon: &Lexicon) -> Vec<Value> {
     let Some(name) = key.or_else(|| shape.properties.keys().next().map(String::as_str)) else { return Vec::new() };
-    let parts = remarks(said, Manner::of(lexicon)).into_iter().filter(|part| !is_talk(part, lexicon));
-    let mut records: Vec<Map<String, Value>> = parts.filter_map(|part| record(shape, name, part)).collect();
+    let talk = |part: &str| is_talk(part, lexicon) || says_of_rest(part, lexicon);
+    let parts = remarks(said, Manner::of(lexicon)).into_iter().filter(|part| !talk(part));
+    let mut records: Vec<Map<String, Value>> =
+        parts.filter_map(|part| record(shape, name, &described(shape, name, part, lexicon))).collect();
     let mut next: Map<String, Value> = Map::new();
     for record in records.iter_mut().rev() {
         if record.len() > 1 {
@@ -303,6 +325,42 @@ fn records(shape: &Shape, key: Option<&str>, said: &str, lexicon: &Lexicon) -> V
         }
     }
     records.into_iter().map(Value::Object).collect()
+}
+
+/// Whether a part only speaks of what is left: "the rest is clear".
+fn says_of_rest(part: &str, lexicon: &Lexicon) -> bool {
+    let text = lexicon.text(part);
+    let quantities = Quantities::find(&text, lexicon);
+    let material = Material { text: &text, lexicon, quantities: &quantities };
+    let all = 0..text.tokens.len();
+    !all.is_empty() && material.any_starts(&lexicon.verdicts.whole, &all) == Some(all.end)
+}
+
+/// "SSO is single sign on" as a name and what it is, where records have a place for that.
+fn described(shape: &Shape, name: &str, part: &str, lexicon: &Lexicon) -> String {
+    const A_NAME: usize = 3;
+    let has_text = shape.properties.iter().any(|(other, own)| other != name && own.r#type == Kind::String);
+    if !has_text || list::named(part).is_some() {
+        return part.to_owned();
+    }
+    let text = lexicon.text(part);
+    let quantities = Quantities::find(&text, lexicon);
+    let material = Material { text: &text, lexicon, quantities: &quantities };
+    let all = text.tokens.len();
+    // "Their value is low" judges something and describes nothing.
+    let first = text.tokens.first().is_none_or(|first| lexicon.stopwords.contains(&first.word));
+    let judges = shape.properties.values().any(|own| chosen(own, Folded::new(part).as_str()).is_some());
+    if first || judges {
+        return part.to_owned();
+    }
+    let ends = |at: usize| {
+        let end = material.any_starts(&lexicon.notes.copulas, &(at..all)).filter(|end| *end < all)?;
+        Some((at, end))
+    };
+    match (1..=A_NAME.min(all.saturating_sub(1))).find_map(ends) {
+        Some((at, end)) => format!("{}: {}", text.slice(&(0..at)), text.slice(&(end..all))),
+        None => part.to_owned(),
+    }
 }
 
 fn is_choice(shape: &Shape, part: &str) -> bool {

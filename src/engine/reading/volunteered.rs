@@ -7,10 +7,12 @@ use super::assign::{Piece, Place};
 use super::clauses::Material;
 use super::cues::Score;
 use super::groups::{Group, groups};
+use super::kinds::{self, Fits};
 use super::rearranged::Ground;
 use super::values::{self, GUESS, Made};
 use super::{FieldReading, Standing, quote_of};
 use crate::engine::config::{Act, Field, Kind, Merge};
+use crate::engine::memory::WorkingMemory;
 use crate::engine::values::{brief_text, same};
 use crate::engine::words::content_words;
 
@@ -37,6 +39,10 @@ pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]
             if field.shape.r#type == Kind::Array && !is_of_kind(field, material, &group.tokens) {
                 continue;
             }
+            let how = score.map_or((0.0, 0.0), |score| (score.score, score.like));
+            if kinds::fits(field, material, &group.tokens, how) != Fits::Yes {
+                continue;
+            }
             let known = memory.extraction.value(&field.path);
             if known.is_some_and(|known| same(known, &made.value)) {
                 continue;
@@ -56,6 +62,8 @@ pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]
                     continue;
                 }
                 Said::Otherwise
+            } else if is_said_again(memory, field, &made) {
+                Said::Again
             } else if tells_freely && !is_figure(field) && is_clear(place, material, &group) {
                 Said::Clearly
             } else {
@@ -79,6 +87,18 @@ pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]
     found
 }
 
+/// Whether what is said was heard before and waits for a yes: who says it again means it.
+fn is_said_again(memory: &WorkingMemory, field: &Field, made: &Made) -> bool {
+    const MOST: f64 = 0.6;
+    let known = memory.extraction.get(&field.path);
+    let waiting = known.and_then(|known| known.candidate.as_ref()).filter(|offered| offered.turn < memory.turn);
+    let Some(waiting) = waiting.filter(|_| memory.extraction.value(&field.path).is_none()) else { return false };
+    let words = |value: &Value| content_words(&brief_text(value)).collect::<Vec<String>>();
+    let (old, new) = (words(&waiting.value), words(&made.value));
+    let shared = new.iter().filter(|word| old.contains(word)).count();
+    same(&waiting.value, &made.value) || shared > 0 && shared as f64 >= MOST * old.len().min(new.len()) as f64
+}
+
 /// The clause that was found to name a field or to say anew what is known of it.
 fn piece_named<'p, 'r>(pieces: &'p [Piece<'r>], place: usize) -> Option<&'p Piece<'r>> {
     pieces.iter().find(|piece| piece.named == Some(place))
@@ -100,6 +120,8 @@ fn corrects(field: &Field, known: Option<&Value>, made: &Made, group: &Group) ->
 enum Said {
     /// Of a field that is known, by its name or after a correction was announced.
     Anew,
+    /// Once more, while it still waited for a yes.
+    Again,
     /// Against what is known.
     Otherwise,
     /// In words that can hardly be about anything else.
@@ -144,13 +166,14 @@ fn reading_of(
     said: Said,
 ) -> FieldReading {
     let doubt = match said {
-        Said::Anew => None,
+        Said::Anew | Said::Again => None,
         Said::Clearly if made.confidence >= field.confidence_threshold.0 => None,
         Said::Otherwise => Some("you said something else before".to_owned()),
         Said::Clearly | Said::InPassing => Some("it was said in passing".to_owned()),
     };
     let (status, confidence, reading) = match said {
         Said::Anew => (Standing::Known, values::CLEAR, "a correction by name".to_owned()),
+        Said::Again => (Standing::Known, values::CLEAR.max(made.confidence), format!("said again, {}", made.reading)),
         Said::Clearly if doubt.is_none() => {
             (Standing::Known, made.confidence, format!("said unasked, {}", made.reading))
         }

@@ -6,7 +6,7 @@ use super::tables::Set;
 use super::template::Template;
 use super::text::folded;
 use crate::decode::Spanned;
-use crate::engine::config::{Corrections, Notes, Retold, Verdicts};
+use crate::engine::config::{Answering, Corrections, Moves, Notes, Retold, Verdicts};
 
 /// Corrections that name a field, an element of a list, or a figure that was said before.
 #[derive(Clone, Debug)]
@@ -111,6 +111,66 @@ impl RetoldWords {
             unless: patterns(&words.unless).into(),
             facts: patterns(&words.facts).into(),
             about: patterns(&words.about).into(),
+        }
+    }
+}
+
+/// Words beside the point of an answer.
+#[derive(Clone, Debug)]
+pub(super) struct AnsweringWords {
+    pub points_back: Patterns,
+    pub present: Patterns,
+    pub sums: Patterns,
+    pub times: Patterns,
+    pub all: Patterns,
+    pub estimates: Patterns,
+    pub then: Patterns,
+    pub jokes: Patterns,
+    pub moves: MoveForms,
+    pub mail_heads: Set<String>,
+    pub mail_greetings: Patterns,
+    pub mail_ends: Patterns,
+}
+
+impl AnsweringWords {
+    pub fn compile(words: &Answering, patterns: &mut impl FnMut(&[Spanned<String>]) -> Vec<Pattern>) -> Self {
+        Self {
+            points_back: patterns(&words.points_back).into(),
+            present: patterns(&words.present).into(),
+            sums: patterns(&words.sums).into(),
+            times: patterns(&words.times).into(),
+            all: patterns(&words.all).into(),
+            estimates: patterns(&words.estimates).into(),
+            then: patterns(&words.then).into(),
+            jokes: patterns(&words.jokes).into(),
+            moves: MoveForms::compile(&words.moves),
+            mail_heads: words.mail_heads.iter().map(|word| folded(word.trim())).collect(),
+            mail_greetings: patterns(&words.mail_greetings).into(),
+            mail_ends: patterns(&words.mail_ends).into(),
+        }
+    }
+}
+
+/// Where something goes in an order.
+#[derive(Clone, Debug)]
+pub(super) struct MoveForms {
+    pub up: Vec<Template>,
+    pub down: Vec<Template>,
+    pub first: Vec<Template>,
+    pub last: Vec<Template>,
+    pub before: Vec<Template>,
+    pub after: Vec<Template>,
+}
+
+impl MoveForms {
+    fn compile(forms: &Moves) -> Self {
+        Self {
+            up: templates(&forms.up),
+            down: templates(&forms.down),
+            first: templates(&forms.first),
+            last: templates(&forms.last),
+            before: templates(&forms.before),
+            after: templates(&forms.after),
         }
     }
 }

@@ -37,6 +37,8 @@ mod obligations;
 mod phases;
 // What an answer must not be.
 mod qa;
+// How questions are answered: directly, with other facts, in notes and lists.
+mod answering;
 // What rules alone make of a message.
 mod reading;
 // Every "when" of an engine: kinds, occasions, and the values they are decided on.

@@ -16,7 +16,8 @@ const MAX_FURTHER: usize = 4;
 pub(super) fn is_left(memory: &WorkingMemory, taken_back: &Reading, other: &Reading) -> bool {
     let known = memory.extraction.value(&taken_back.path).and_then(Value::as_array);
     let (Some(known), Some(left)) = (known, other.value.as_array()) else { return false };
-    other.path == taken_back.path && left.len() < known.len() && left.iter().all(|item| known.contains(item))
+    let moved = left.len() == known.len() && left != known;
+    other.path == taken_back.path && (left.len() < known.len() || moved) && left.iter().all(|item| known.contains(item))
 }
 
 impl Merger<'_> {
@@ -53,7 +54,10 @@ impl Merger<'_> {
         let Some(range) = self.folded.find(&Folded::new(&reading.quote)) else { return false };
         let Some(known) = memory.extraction.get(&field.path) else { return false };
         let (confidence, evidence) = (known.confidence, Some(Evidence::at(self.turn, self.message, range)));
-        let (source, reason) = (FieldSource::Model, "you took something off the list".to_owned());
+        let items = |value: Option<&Value>| value.and_then(Value::as_array).map_or(0, Vec::len);
+        let moved = items(Some(left)) == items(known.value.as_ref());
+        let reason = if moved { "you changed the order" } else { "you took something off the list" };
+        let (source, reason) = (FieldSource::Model, reason.to_owned());
         let proven = Proven { value: left.clone(), confidence, evidence, source, reason };
         self.write(memory, field, proven, ChangeKind::Supersede);
         true
