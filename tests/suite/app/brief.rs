@@ -113,7 +113,7 @@ async fn it_follows_the_conversation() {
     desk.say("Nurses retype paper forms into two systems every morning.").await;
     let says = |desk: &Desk| {
         let text = desk.screen.model.brief.as_ref().and_then(|brief| brief.text.clone());
-        text.is_some_and(|text| text.contains("of 1 turns"))
+        text.is_some_and(|text| text.contains("of 1 turn."))
     };
     desk.until(says).await;
     desk.press("alt-u y");

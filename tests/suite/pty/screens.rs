@@ -96,7 +96,7 @@ fn wrapping_up_parking_and_exporting_say_what_they_did() {
     command(&mut t, "/park");
     sees(&mut t, "skip this one");
     command(&mut t, "/wrapup");
-    sees(&mut t, "the rest stays");
+    sees(&mut t, "listed as open");
     let file = program.folder().join("brief.html");
     command(&mut t, &format!("/export {}", file.display()));
     t.wait_until(|_| std::fs::read_to_string(&file).is_ok_and(|text| text.contains("</html>"))).unwrap();
