@@ -190,9 +190,10 @@ mod tests {
                 host.registry.gates.lock().unwrap().values().filter(|g| g.strong_count() > 0).count(),
             )
         };
+        let engine = host.catalogue.ids().remove(0);
         let mut ids = Vec::new();
         for _ in 0..4 {
-            ids.push(host.start("project-discovery", None).await.unwrap().record().id);
+            ids.push(host.start(&engine, None).await.unwrap().record().id);
         }
         assert_eq!(count(&host), (1, 0), "the last one goes when the next comes");
         let open = host.join(&ids[0].to_string()).await.unwrap();

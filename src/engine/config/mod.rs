@@ -13,6 +13,7 @@ pub mod handlers;
 mod identity;
 mod language;
 mod load;
+mod notes;
 mod obligations;
 mod phases;
 mod rule;
@@ -44,10 +45,10 @@ pub use graph::{mermaid, text as graph_text};
 pub use handlers::Handler;
 pub use identity::{EngineType, InformationRatio};
 pub use language::{
-    Act, ActRule, Corrections, Dates, Doing, Edits, Examples, Language, Lists, Notes, Numbers, Probes, Retold, Units,
-    Verdicts,
+    Act, ActRule, Corrections, Dates, Doing, Edits, Examples, Language, Lists, Numbers, Probes, Retold, Units, Verdicts,
 };
 pub use load::{EngineFiles, Library, Loaded, load, load_language, load_techniques};
+pub use notes::Notes;
 pub use obligations::{Agenda, Category, Doubt, Obligation, Probe, ProbeFor, StatusWord};
 pub use phases::{Mode, ModeBlend, Phase, Transition, TriggerMode};
 pub(crate) use rule::rules_mut;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::acts::{self, Judged, Openness};
+use super::acts::{Judged, Openness};
 use super::around::{excuse, spare_pasted, swallow};
 use super::clauses::{Material, Span, clauses};
 use super::cues::Score;
@@ -17,22 +17,20 @@ use super::reader::Tongue;
 use super::rearranged::Ground;
 use super::repair::repair;
 use super::replaced::{announces, corrections, exceptions};
+use super::report::report;
 use super::settle::{LEAVE_FIRST, LEAVE_LATER, settle, share_sentences, weigh_asked};
 use super::values::Made;
 use super::verdict::{self, BOTH};
 use super::volunteered;
 use super::{
-    Clause, FieldReading, Fit, Heard, Standing, around, beside, chosen, correction, direct, doubt, either, mail,
-    named_too, parts, quote_of, reopen, special,
+    FieldReading, Heard, Standing, around, beside, chosen, correction, direct, doubt, either, mail, named_too, parts,
+    quote_of, reopen, special,
 };
 use crate::engine::Engine;
 use crate::engine::config::{Act, Doing, Field, Kind, Obligation};
 use crate::engine::memory::WorkingMemory;
 use crate::engine::values::brief_text;
 use crate::engine::words::content_words;
-
-/// How many fields are named for each clause.
-const NAMED: usize = 3;
 
 /// A clause on its way to a field.
 #[allow(clippy::struct_excessive_bools, reason = "each is found out by itself")]
@@ -390,47 +388,6 @@ fn shown(engine: &Engine, memory: &WorkingMemory, obligations: &[&Obligation]) -
         together: memory.asked.iter().any(|asked| asked.together && !asked.to_confirm.is_empty()),
         paths,
     }
-}
-
-fn report(tongue: &Tongue, material: &Material<'_, '_>, pieces: Vec<Piece<'_>>, fields: Vec<FieldReading>) -> Heard {
-    let mut acts: Vec<Act> = Vec::new();
-    let mut does: Vec<Doing> = Vec::new();
-    let mut clauses = Vec::with_capacity(pieces.len());
-    let fit = |score: &Score| Fit {
-        field: tongue.cues.path(score.field).to_owned(),
-        score: (score.score * 100.0).round() / 100.0,
-        cues: score.cues.clone(),
-    };
-    for piece in pieces {
-        let act = piece.judged.act;
-        if !acts.contains(&act) {
-            acts.push(act);
-        }
-        let doing = piece.judged.rule.and_then(|rule| rule.does);
-        does.extend(doing.filter(|doing| !does.contains(doing)));
-        let text = material.text.slice(&piece.span.whole);
-        let asked = fields.iter().find(|reading| {
-            piece.place == Place::Asked && reading.quote.contains(material.text.slice(&piece.span.core))
-        });
-        let field = match piece.place {
-            Place::Other(field) => Some(tongue.cues.path(field).to_owned()),
-            _ => asked.map(|reading| reading.path.clone()),
-        };
-        let score = piece.scores.iter().find(|score| Some(tongue.cues.path(score.field)) == field.as_deref());
-        clauses.push(Clause {
-            text: text.to_owned(),
-            start: material.text.bytes(&piece.span.whole).start,
-            act,
-            rule: if piece.why.is_empty() { piece.judged.name.to_owned() } else { piece.why.to_owned() },
-            score: score.map_or(0.0, |score| (score.score * 100.0).round() / 100.0),
-            field,
-            best: piece.scores.iter().take(NAMED).map(fit).collect(),
-            reply: piece.judged.rule.and_then(|rule| rule.reply.clone()),
-            does: doing,
-        });
-    }
-    acts.sort_by_key(|act| acts::rank(*act));
-    Heard { language: material.lexicon.id.clone(), acts, clauses, fields, does, ..Heard::default() }
 }
 
 /// A value that a reading gives, and where it stands.

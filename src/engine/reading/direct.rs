@@ -13,6 +13,8 @@ use crate::engine::config::{Act, Field, Kind, Measure};
 
 /// The most words of a question that is said back.
 const SAID_BACK: usize = 7;
+/// The most words behind "that was" that only name what was asked.
+const MOST_BEHIND: usize = 3;
 
 /// Leaves what stands around an answer and tells nothing: the question said back, "that was it", "the rest is clear".
 pub(super) fn leave_talk(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut [Piece<'_>]) {
@@ -116,8 +118,8 @@ fn point_back(question: &Question<'_>, material: &Material<'_, '_>, pieces: &mut
         };
         let rest: Vec<usize> = (end..core.end).filter(|at| material.telling(&(*at..*at + 1)) > 0).collect();
         let says_more = rest.iter().any(|at| !asked.contains(&material.text.tokens[*at].stem));
-        // Small words alone say something else: "that was it" and "that was there".
-        if says_more || rest.is_empty() && end < core.end {
+        // Small words alone say something else: "that was it" and "that was there"; so do many.
+        if says_more || core.end - end > MOST_BEHIND || rest.is_empty() && end < core.end {
             continue;
         }
         let sentence = pieces[at - 1].span.sentence;

@@ -26,6 +26,9 @@ const A_SIGN: f64 = 0.1;
 /// The most words of an answer without a figure that is asked back, whatever it sounds like.
 const FEW: usize = 4;
 
+/// The hours of a day.
+const A_DAY: f64 = 24.0;
+
 /// Whether some words can be a value of a field that holds a sum or a time. `asked`: how much they have to do with it, by
 /// cues and by what they sound like.
 pub(super) fn fits(field: &Field, material: &Material<'_, '_>, tokens: &Range<usize>, asked: (f64, f64)) -> Fits {
@@ -49,8 +52,12 @@ pub(super) fn fits(field: &Field, material: &Material<'_, '_>, tokens: &Range<us
         return Fits::Yes;
     }
     if wanted == Slot::Date {
-        // "In three months" is a time, "an hour at most" is a length; a number as people write days may be one.
-        let later = |figure: &&Quantity| figure.kind == Slot::Duration && has_cue(asked);
+        // "Three months" is a time, "an hour at most" is a length; a number as people write days may be one.
+        let days = |figure: &Quantity| {
+            let unit = |at: usize| material.lexicon.units.named(&material.text.tokens[at].word)?.hours();
+            figure.tokens.clone().filter_map(unit).any(|hours| hours >= A_DAY)
+        };
+        let later = |figure: &&Quantity| figure.kind == Slot::Duration && (has_cue(asked) || days(figure));
         let named = |at: usize| {
             let word = &material.text.tokens[at].word;
             material.lexicon.months.contains(word) || material.lexicon.weekdays.contains(word)

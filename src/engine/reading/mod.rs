@@ -43,6 +43,7 @@ mod rearranged;
 mod reopen;
 mod repair;
 mod replaced;
+mod report;
 mod reworded;
 mod series;
 mod settle;

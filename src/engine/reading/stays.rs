@@ -35,10 +35,15 @@ fn is_plain_text(field: &Field) -> bool {
     field.shape.r#type == Kind::String && field.shape.measure.is_none()
 }
 
+/// How much a clause sounds like a field to which it clearly belongs.
+const CLEARLY: f64 = 2.0;
+
 /// Whether a clause is the answer whatever it sounds like: the message says so, or it is the figure that was asked for.
 fn answers_directly(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>, before: Before) -> bool {
     let figure = || question.fields.iter().any(|field| is_bare_figure(field, material, piece));
-    piece.is_answer || !before.answered && !piece.announced && !question.confirming && figure()
+    // "We lost 9000 last winter": a figure that clearly belongs elsewhere is no answer to what was asked.
+    let elsewhere = piece.scores.first().is_some_and(|best| best.score >= CLEARLY);
+    piece.is_answer || !before.answered && !piece.announced && !question.confirming && !elsewhere && figure()
 }
 
 /// Whether a number stands behind a sentence that was about something else: it may well belong there.
