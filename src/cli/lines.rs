@@ -241,9 +241,9 @@ impl Lines for Paper<'_> {
 
     fn end_line(&mut self) {
         let mut row = self.typing.as_ref().map(Typing::row);
-        row.iter_mut().for_each(|row| {
+        if let Some(row) = &mut row {
             row.leave();
-        });
+        }
         self.output.text("\n");
     }
 

@@ -26,6 +26,7 @@ pub(super) struct Conversation {
 
 /// The answer that is coming.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is found out by itself")]
 struct Stream {
     message: String,
     own: bool,

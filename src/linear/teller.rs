@@ -33,6 +33,7 @@ const ESC: &str = "esc";
 
 /// The front end without its pipes.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each waits for something else")]
 pub struct Linear {
     pub model: Model,
     /// The columns of what an engine says of itself, which must not fill a row by its own.
@@ -388,12 +389,11 @@ impl Linear {
         }
         let is_on_top = before.as_ref().is_some_and(|before| before.title == window.title);
         let known = known.or_else(|| before.filter(|_| is_on_top && !answered).map(|before| before.lines()));
-        match known {
-            Some(known) => self.told.lines(changed(&known, lines, is_on_top)),
-            None => {
-                self.told.gap();
-                self.told.lines(lines);
-            }
+        if let Some(known) = known {
+            self.told.lines(changed(&known, lines, is_on_top));
+        } else {
+            self.told.gap();
+            self.told.lines(lines);
         }
         if window.only_says {
             self.window = None;

@@ -70,6 +70,7 @@ impl Keyless {
 
 /// An answer in the making.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is told by another part of the stream")]
 pub(super) struct Assembly {
     pub tally: Tally,
     pub finish: Option<Finish>,

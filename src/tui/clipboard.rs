@@ -58,8 +58,8 @@ fn sequence(text: &str, way: Way) -> Option<String> {
         // It may take only the one or only the other.
         Way::Tmux => Some(format!("{plain}\x1bPtmux;{}\x1b\\", plain.replace('\x1b', "\x1b\x1b"))),
         Way::Screen => {
-            let parts = plain.as_bytes().chunks(SCREEN_ENVELOPE);
-            Some(parts.map(|part| format!("\x1bP{}\x1b\\", String::from_utf8_lossy(part))).collect())
+            let parts = plain.as_bytes().chunks(SCREEN_ENVELOPE).map(String::from_utf8_lossy);
+            Some(parts.flat_map(|part| ["\x1bP".into(), part, "\x1b\\".into()]).collect())
         }
         Way::None => None,
     }

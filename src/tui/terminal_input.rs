@@ -60,13 +60,13 @@ impl Input for TerminalInput {
             }
             let listening = self.listening.as_mut()?;
             tokio::select! {
-                heard = listening.next() => match heard {
-                    Some(heard) => self.ready.extend(message(heard)),
-                    None => {
+                heard = listening.next() => {
+                    let Some(heard) = heard else {
                         self.ended_by = Some(HANGUP);
                         return None;
-                    }
-                },
+                    };
+                    self.ready.extend(message(heard));
+                }
                 signal = self.signals.next() => match signal {
                     Signalled::Resized => {
                         let (columns, rows) = super::terminal::Terminal::size();

@@ -147,7 +147,9 @@ impl Reader {
     }
 
     fn end(&self, last: Option<TypedLine>) -> ControlFlow<(), Option<Duration>> {
-        last.into_iter().for_each(|last| self.send(last));
+        if let Some(last) = last {
+            self.send(last);
+        }
         *lock(&self.lines) = None;
         ControlFlow::Break(())
     }

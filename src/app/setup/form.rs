@@ -271,17 +271,15 @@ pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
 
 /// Puts the form aside; a test under way is stopped first.
 pub(crate) fn back(model: &mut Model) -> Vec<Effect> {
-    match top(model).and_then(EndpointForm::leave) {
-        Some(stop) => vec![stop],
-        None => {
-            let typed = top(model).is_some_and(|form| form.is_typed());
-            let effects = overlay::close(model);
-            if typed {
-                model.toasts.tell(Level::Info, model.words.setup.form_left(), model.now);
-            }
-            effects
-        }
+    if let Some(stop) = top(model).and_then(EndpointForm::leave) {
+        return vec![stop];
     }
+    let typed = top(model).is_some_and(|form| form.is_typed());
+    let effects = overlay::close(model);
+    if typed {
+        model.toasts.tell(Level::Info, model.words.setup.form_left(), model.now);
+    }
+    effects
 }
 
 pub(super) fn top(model: &mut Model) -> Option<&mut EndpointForm> {

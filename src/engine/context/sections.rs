@@ -7,7 +7,7 @@ use super::note::label;
 use crate::engine::Engine;
 use crate::engine::config::Scheduler;
 use crate::engine::handoff::format_for_context;
-use crate::engine::memory::{FieldState, Status, TaskStatus, WorkingMemory};
+use crate::engine::memory::{FieldState, Status, WorkingMemory};
 use crate::engine::obligations::AgendaItem;
 use crate::engine::strategy::mode_classifier::correction;
 use crate::engine::tokens;
@@ -127,22 +127,10 @@ pub fn background_lines(input: &ContextInput<'_, '_>) -> Vec<String> {
     let mut lines = Vec::new();
     for record in input.memory.background_tasks.iter() {
         let name = &record.name;
-        match (&record.result, record.status) {
-            (Some(result), _) => {
-                let source = record.note.as_deref().map(|note| format!(" ({note})")).unwrap_or_default();
-                lines.push(format!("- {name} found{source}: {}", tokens::cut(&brief_text(result), 400)));
-            }
-            // Why one failed is for the user. It has brought nothing that could be told.
-            (
-                None,
-                TaskStatus::Pending
-                | TaskStatus::Running
-                | TaskStatus::Waiting
-                | TaskStatus::Completed
-                | TaskStatus::Failed
-                | TaskStatus::NeedsUser
-                | TaskStatus::Interrupted,
-            ) => {}
+        // Why one failed is for the user: it has brought nothing that could be told.
+        if let Some(result) = &record.result {
+            let source = record.note.as_deref().map(|note| format!(" ({note})")).unwrap_or_default();
+            lines.push(format!("- {name} found{source}: {}", tokens::cut(&brief_text(result), 400)));
         }
     }
     let found = input.artifacts.iter();

@@ -65,6 +65,7 @@ pub(super) struct Judged<'r> {
 
 /// What an open question makes of clauses.
 #[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is found out by itself")]
 pub(super) struct Openness {
     /// Whether a yes or a no can be the answer.
     pub yes_no: bool,

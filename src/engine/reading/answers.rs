@@ -67,11 +67,8 @@ fn single(
     for group in groups {
         let score = score_of(field, tongue, &group.scores);
         let option = option_of(field, tongue, &group.scores);
-        let made = match all_of_shown(field, question, material, &group.tokens) {
-            Some(all) => all,
-            None => group.make(field, material, option),
-        };
-        let Some(made) = made else { continue };
+        let all = all_of_shown(field, question, material, &group.tokens);
+        let Some(made) = all.or_else(|| group.make(field, material, option)) else { continue };
         if is_empty(&made.value) {
             continue;
         }
@@ -120,13 +117,13 @@ fn single(
     found
 }
 
-/// "All of them": what stands with the question. Where nothing does, it names nothing.
+/// "All of them": what stands with the question, with no elements where nothing does: then it names nothing.
 fn all_of_shown(
     field: &Field,
     question: &Question<'_>,
     material: &Material<'_, '_>,
     tokens: &Range<usize>,
-) -> Option<Option<Made>> {
+) -> Option<Made> {
     let texts = field.shape.items.as_deref().is_some_and(|items| items.r#type == Kind::String);
     let all = &material.lexicon.answering.all;
     if !texts || material.any_starts(all, tokens) != Some(tokens.end) {
@@ -135,7 +132,7 @@ fn all_of_shown(
     let shown = &question.shown.elements;
     let value = Value::Array(shown.iter().cloned().map(Value::from).collect());
     let made = Made { value, confidence: values::CLEAR, reading: "all that stands with the question", from: None };
-    Some((!shown.is_empty()).then_some(made))
+    Some(made)
 }
 
 /// Whether records only name something, and nothing of what stood with the question: there is nothing in them to keep.

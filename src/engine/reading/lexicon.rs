@@ -167,18 +167,14 @@ impl Lexicon {
     pub(in crate::engine) fn compile(language: &Language, examples: Examples, problems: &mut Problems) -> Self {
         let mut patterns = |sources: &[Spanned<String>]| compile(sources, problems);
         let corrections = &language.corrections;
-        let [fillers, trailers, by_the_way] =
-            [&language.fillers, &language.trailers, &language.by_the_way].map(|all| patterns(all).into());
+        let around = [&language.fillers, &language.trailers, &language.by_the_way];
+        let [fillers, trailers, by_the_way] = around.map(|all| patterns(all).into());
         let notes = NoteWords::compile(&language.notes, &mut patterns);
         let [subjects, verbs, negations] =
             [&language.subjects, &language.verbs, &language.negations].map(|all| patterns(all).into());
-        let [guesses, wishes, nothing] =
-            [&language.guesses, &language.wishes, &language.nothing].map(|all| patterns(all).into());
+        let stances = [&language.guesses, &language.wishes, &language.nothing];
+        let [guesses, wishes, nothing] = stances.map(|all| patterns(all).into());
         let [tails, excludes] = [&language.lists.tails, &language.lists.excludes].map(|all| patterns(all).into());
-        let changes = Changes::compile(corrections, &mut patterns);
-        let verdicts = VerdictWords::compile(&language.verdicts, &mut patterns);
-        let retold = RetoldWords::compile(&language.retold, &mut patterns);
-        let edits = EditWords::compile(&language.edits, &mut patterns);
         let rules: Vec<Rule> = language.acts.iter().map(|rule| Rule::compile(rule, &mut patterns)).collect();
         Self {
             id: language.id.to_string(),
@@ -190,6 +186,10 @@ impl Lexicon {
             by_the_way,
             notes,
             answering: AnsweringWords::compile(&language.answering, &mut patterns),
+            changes: Changes::compile(corrections, &mut patterns),
+            verdicts: VerdictWords::compile(&language.verdicts, &mut patterns),
+            retold: RetoldWords::compile(&language.retold, &mut patterns),
+            edits: EditWords::compile(&language.edits, &mut patterns),
             joints: set(&language.joints),
             subjects,
             determiners: set(&language.determiners),
@@ -217,10 +217,6 @@ impl Lexicon {
             renewals: templates(&corrections.renewals),
             leads: compile(&corrections.leads, problems).into(),
             announced: compile(&corrections.announced, problems).into(),
-            changes,
-            verdicts,
-            retold,
-            edits,
             starts: Index::new(rules.iter().flat_map(|rule| &rule.says)),
             places: places(&rules),
             rules,

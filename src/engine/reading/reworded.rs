@@ -60,8 +60,7 @@ pub(super) fn figure_in(material: &Material<'_, '_>, old: &Range<usize>, new: &R
     };
     let (taken, given) = (only(old)?, only(new)?);
     let counts = |at: &usize| {
-        let token = &material.text.tokens[*at];
-        let small = material.lexicon.stopwords.contains(&token.word);
+        let small = material.lexicon.stopwords.contains(&material.text.tokens[*at].word);
         !small && !pauses(material, *at) && !material.has(&material.lexicon.verbs, &(*at..*at + 1))
     };
     let last = new.end.min(given.tokens.end + COUNTED);
@@ -125,11 +124,11 @@ fn with_figure(
     let taken_back = old.and_then(|old| material.quantities.within(old).last()).map(|old| old.high.unwrap_or(old.low));
     // Of dates there are only the words: "June" of "June 2026".
     let dates = old.into_iter().flat_map(|old| material.quantities.within(old)).filter(|old| old.kind == Slot::Date);
-    let dated: Vec<String> = dates.flat_map(|date| content_words(material.text.slice(&date.tokens))).collect();
+    let of_dates: Vec<String> = dates.flat_map(|date| content_words(material.text.slice(&date.tokens))).collect();
     let meant = |own: &&Quantity| {
         let same = |amount: f64| (own.high.unwrap_or(own.low) - amount).abs() < f64::EPSILON;
         let words: Vec<String> = content_words(said.slice(&own.tokens)).collect();
-        is_alike(own, figure) && taken_back.is_none_or(same) && dated.iter().all(|word| words.contains(word))
+        is_alike(own, figure) && taken_back.is_none_or(same) && of_dates.iter().all(|word| words.contains(word))
     };
     let all = 0..said.tokens.len();
     let mut alike: Vec<&Quantity> = figures.within(&all).filter(meant).collect();

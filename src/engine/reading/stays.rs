@@ -41,8 +41,10 @@ const CLEARLY: f64 = 2.0;
 /// Whether a clause is the answer whatever it sounds like: the message says so, or it is the figure that was asked for.
 fn answers_directly(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>, before: Before) -> bool {
     let figure = || question.fields.iter().any(|field| is_bare_figure(field, material, piece));
-    // "We lost 9000 last winter": a figure that clearly belongs elsewhere is no answer to what was asked.
-    let elsewhere = piece.scores.first().is_some_and(|best| best.score >= CLEARLY);
+    // "We lost 9000 last winter": what somebody tells of themselves and clearly belongs elsewhere is not the figure.
+    let own = |at: usize| material.lexicon.speaker.contains(&material.text.tokens[at].word);
+    let clear = piece.scores.first().is_some_and(|best| best.score >= CLEARLY);
+    let elsewhere = clear && piece.span.core.clone().any(own);
     piece.is_answer || !before.answered && !piece.announced && !question.confirming && !elsewhere && figure()
 }
 
@@ -116,7 +118,7 @@ pub(super) fn keep_first(
 pub(super) fn is_aim(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>) -> bool {
     let fields = &question.fields;
     let aims = |field: &&Field| field.depends_on.iter().any(|on| fields.iter().any(|other| *other.path == **on));
-    let aim = fields.iter().copied().find(|field| aims(&field) && field.shape.r#type == Kind::String);
+    let aim = fields.iter().copied().find(|field| aims(field) && field.shape.r#type == Kind::String);
     let counts =
         material.quantities.within(&piece.span.core).any(|own| matches!(own.kind, Slot::Number | Slot::Percent));
     aim.is_some() && counts && !piece.announced

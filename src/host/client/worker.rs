@@ -420,9 +420,11 @@ impl Worker {
 
 /// Whether a command that comes while another one leads to the next session is about that session.
 fn waits_for_next(command: &Command) -> bool {
+    // Who waits for a turn to end can stop it.
+    if matches!(command, Command::Turn(TurnCommand::Cancel)) {
+        return false;
+    }
     match command {
-        // Who waits for a turn to end can stop it.
-        Command::Turn(TurnCommand::Cancel) => false,
         Command::Ask(query) => matches!(query, Query::Reached),
         Command::Open(_)
         | Command::Turn(_)

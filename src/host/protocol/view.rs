@@ -324,11 +324,12 @@ impl ImportedAnswer {
     pub fn in_words(&self, words: &Words) -> String {
         let (question, says) = (&self.question, &words.forms);
         let became = match &self.became {
-            WhatBecame::Noted { turn, noted } => says.noted(question, turn, noted.join(", ")),
             WhatBecame::NotRead { turn, noted } if noted.is_empty() => says.not_read(question, turn),
             WhatBecame::NotRead { turn, noted } => says.noted_instead(question, turn, noted.join(", ")),
             WhatBecame::Otherwise { turn, noted } if noted.is_empty() => says.kept_otherwise(question, turn),
-            WhatBecame::Otherwise { turn, noted } => says.noted(question, turn, noted.join(", ")),
+            WhatBecame::Noted { turn, noted } | WhatBecame::Otherwise { turn, noted } => {
+                says.noted(question, turn, noted.join(", "))
+            }
             WhatBecame::TakenInBefore { turn } => says.before(question, turn),
             WhatBecame::NoSuchQuestion => says.no_such(question),
             WhatBecame::Refused { why } => says.refused(question, why),

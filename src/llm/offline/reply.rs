@@ -53,13 +53,8 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
         parts.extend(speech.say("taken_meant", &[]));
         return (parts.join("\n\n"), still_asked());
     }
-    // Who wants to stop or to read is not asked on; the last question stays on the table, unless it was answered on the way
-    // out.
     if request.heard.does.iter().any(|doing| matches!(doing, Doing::Stop | Doing::Pause)) {
-        let open = |id: &String| matches!(request.memory.obligations.status(id), Status::Pending | Status::Partial);
-        let first = taken_up(request, &speech, None, true).into_iter().take(1);
-        let parts: Vec<String> = first.filter(|_| request.heard.tells()).chain(parts).collect();
-        return (parts.join("\n\n"), still_asked().into_iter().filter(open).collect());
+        return left_in_peace(request, &speech, parts, still_asked());
     }
     let settled = settled(request, &speech);
     let again = left_out(request).or_else(|| asked_again(request, &speech));
@@ -99,6 +94,20 @@ pub fn compose(request: &ResponseRequest<'_>) -> (String, Vec<String>) {
     }
     let asked = item.map(|item| vec![item.obligation.clone()]).unwrap_or_default();
     (together(&parts), asked)
+}
+
+/// Who wants to stop or to read is not asked on; the last question stays on the table, unless it was answered on the way
+/// out.
+fn left_in_peace(
+    request: &ResponseRequest<'_>,
+    speech: &Speech<'_>,
+    parts: Vec<String>,
+    asked: Vec<String>,
+) -> (String, Vec<String>) {
+    let open = |id: &String| matches!(request.memory.obligations.status(id), Status::Pending | Status::Partial);
+    let first = taken_up(request, speech, None, true).into_iter().take(1);
+    let parts: Vec<String> = first.filter(|_| request.heard.tells()).chain(parts).collect();
+    (parts.join("\n\n"), asked.into_iter().filter(open).collect())
 }
 
 /// The parts of an answer. A list that stands in a later one as well is not shown twice.
