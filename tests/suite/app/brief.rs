@@ -81,15 +81,15 @@ fn the_brief_that_is_shown_and_the_one_that_is_copied_are_told_apart() {
     let answer = |id, text: &str| {
         Msg::Host(News { answers: Some(RequestId(id)), ..Event::Answer(Answer::Brief(text.to_owned())).into() })
     };
-    let copied =
+    let on_clipboard =
         |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Terminal(TerminalEffect::Copy(_))));
-    assert!(copied(&app.send(answer(2, "to be copied"))));
+    assert!(on_clipboard(&app.send(answer(2, "to be copied"))));
     assert_eq!(
         app.model.brief.as_ref().and_then(|brief| brief.text.clone()),
         None,
         "that was not asked for to be read"
     );
-    assert!(!copied(&app.send(answer(1, "to be read"))));
+    assert!(!on_clipboard(&app.send(answer(1, "to be read"))));
     assert_eq!(app.model.brief.as_ref().and_then(|brief| brief.text.as_deref()), Some("to be read"));
 }
 
