@@ -242,8 +242,18 @@ fn asked_again(request: &ResponseRequest<'_>, speech: &Speech<'_>) -> Option<Age
     }
     let state = request.memory.obligations.get(&obligation.id)?;
     // What was put off and is on the table again, because the user went back to it, stays there.
-    // So does an answer that they went back to, as long as they only ask back.
-    let returned = state.status == Status::Deferred || state.status == Status::Satisfied && !last.follows_up;
+    // So does an answer that they went back to, as long as they only ask back: a yes or a no settles it, and so does what
+    // they have set by hand since it was asked.
+    let settled = || {
+        let since = |path: &String| {
+            let field = request.memory.extraction.get(path);
+            field.is_some_and(|field| Some(field.last_updated_at_turn) >= state.last_asked)
+        };
+        let judged = heard.has(Act::Confirm) || heard.has(Act::Deny);
+        judged || request.engine.fields_of(&obligation.id).iter().any(since)
+    };
+    let asks_back = state.status == Status::Satisfied && !last.follows_up && !settled();
+    let returned = state.status == Status::Deferred || asks_back;
     let back = returned && state.last_asked == Some(request.memory.turn.saturating_sub(1));
     let open = matches!(state.status, Status::Pending | Status::Partial) || back && request.changes.is_empty();
     open.then(|| item_of(request, obligation))

@@ -173,6 +173,25 @@ async fn a_yes_in_the_review_answers_the_question_and_the_conversation_goes_on()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_set_by_hand_answers_the_question_on_the_table() {
+    let program = Program::new();
+    let mut desk = Desk::at(&program, false);
+    desk.begin("project-discovery").await;
+    desk.say("We want a booking app for our clinic.").await;
+    let open = desk.session().memory.asked[0].obligation.clone();
+    assert_eq!(open, "trigger_event_known");
+    let correction = "/correct purpose_and_problem.trigger_event The phone is engaged all day";
+    let typed = desk.screen.send(Msg::Paste(correction.to_owned()));
+    desk.carry_out(typed);
+    desk.press("enter");
+    desk.until(|desk| desk.says("put right")).await;
+    desk.say("Thanks.").await;
+    let asked = &desk.session().memory.asked;
+    assert!(!asked.is_empty() && asked[0].obligation != open, "{open}: {asked:?}");
+    desk.leave().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn questions_back_are_not_held_against_the_user_and_doubts_stay_in_the_brief() {
     let program = Program::new();
     let mut desk = Desk::at(&program, false);
