@@ -241,7 +241,7 @@ pub fn click(model: &mut Model, at: Position) -> Vec<Effect> {
     }
 }
 
-/// The first row after a motion; `None` where it does not scroll. The end is found when drawing, see [`ends_at`].
+/// The first row after a motion; `None` where it does not scroll. The end is found when drawing, see `ends_at`.
 pub fn scrolled(top: usize, motion: Motion, page: usize) -> Option<usize> {
     Some(match motion {
         Motion::Up => top.saturating_sub(1),
