@@ -76,7 +76,7 @@ pub fn parts(model: &Model) -> Vec<Part<'_>> {
     ]
 }
 
-/// The first frame is on the screen: whoever has not been here before is told once.
+/// The first frame is on the screen: a person who is here for the first time is told once.
 pub(crate) fn begin(model: &mut Model) -> Vec<Effect> {
     if !std::mem::take(&mut model.is_new) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The answer card under the composer: what can be chosen in answer to the question. Whoever writes goes on writing: only
+//! The answer card under the composer: what can be chosen in answer to the question. Writing goes on undisturbed: only
 //! keys that are no text operate it, and only while nothing is written.
 
 use ratatui::layout::{Position, Rect};

@@ -158,7 +158,7 @@ pub(crate) fn motion(model: &mut Model, motion: Motion) -> Option<Vec<Effect>> {
     Some(Vec::new())
 }
 
-/// Takes a key as text: whoever begins to write has something to say.
+/// Takes a key as text: to begin to write is to begin a session.
 pub(crate) fn key(model: &mut Model, event: KeyEvent) -> Vec<Effect> {
     let before = model.picker.words.text().is_empty();
     model.picker.words.key(event);

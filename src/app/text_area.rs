@@ -103,7 +103,7 @@ fn around(area: &TextArea<'_>) -> (usize, usize) {
     (before, 0)
 }
 
-/// Whoever came from another line may stand within a letter: the cursor goes before it.
+/// A cursor that comes from another line may stand within a letter: it goes before it.
 pub(crate) fn settle(area: &mut TextArea<'_>) {
     let (row, column) = (area.cursor().0, area.cursor().1);
     let Some(line) = area.lines().get(row) else { return };

@@ -333,6 +333,6 @@ pub fn keymap(paths: &Paths) -> Result<Keymap, Failure> {
 }
 
 pub(super) fn is_dumb() -> bool {
-    // Whoever does not say which one it is promises nothing.
+    // A terminal that does not say which one it is promises nothing.
     std::env::var("TERM").is_ok_and(|term| matches!(term.as_str(), "" | "dumb"))
 }

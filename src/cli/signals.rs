@@ -32,7 +32,7 @@ impl Ends {
     }
 }
 
-/// Ends this process by a signal, so that whoever started it sees why.
+/// Ends this process by a signal, so that the program that started it sees why.
 #[cfg(unix)]
 pub fn end_by(signal: i32) {
     // It comes back only where the system does not let it.

@@ -229,7 +229,7 @@ impl Backend {
             tools: request.tools.iter().copied().map(tools::offer).collect(),
             may_call: request.may_call,
             max_output_tokens: Some(context.output_reserve),
-            // Whoever asks for another answer does not want the same one again.
+            // A user who asks for another answer does not want the same one again.
             temperature: varied.then_some(VARIED),
             ..ChatRequest::default()
         };

@@ -22,7 +22,7 @@ pub(super) struct EngineWatch {
     // Dropping it ends the watch.
     _watcher: RecommendedWatcher,
     news: mpsc::UnboundedReceiver<()>,
-    /// Something was written, and nobody has been told yet: whoever waits may be called away and come back.
+    /// Something was written and not told yet: the task that waits may be cancelled and begun again.
     stirred: bool,
 }
 

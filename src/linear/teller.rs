@@ -197,7 +197,7 @@ impl Linear {
         effects
     }
 
-    /// Whoever listens hears something for every line: where nothing else is told, that one talks again.
+    /// Every line is answered by a line: where nothing else is told, it says that one talks again.
     fn never_silent(&mut self, (told, in_window): (usize, bool), asks_nothing: bool) {
         let will_tell = self.copies
             || self.awaits && self.window.is_some()

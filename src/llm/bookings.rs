@@ -1,6 +1,6 @@
 //! What the guard has counted and nobody has kept yet, call by call.
 //!
-//! Every call that was sent leaves a booking, however it ended. Whoever keeps them takes them out, so that what is kept
+//! Every call that was sent leaves a booking, however it ended. The part that stores them takes them out, so that what is kept
 //! adds up to what was counted: none is kept twice, and none is lost while the session lives.
 
 use std::pin::Pin;

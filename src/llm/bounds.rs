@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::chat::Usage;
 pub(super) use crate::engine::budget::{MOST_TOKENS, MOST_USD};
 
-/// Whoever asks for a longer pause is not waited for anyway.
+/// An endpoint that asks for a longer pause is not waited for anyway.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
 /// A count of tokens inside a value, if it is one.

@@ -128,7 +128,7 @@ pub enum ChatEvent {
     Delta(String),
     /// More of the model's thinking, which is not part of the answer.
     Reasoning(String),
-    /// The attempt failed and another follows. **Everything received before this event is void**: whoever shows deltas
+    /// The attempt failed and another follows. **Everything received before this event is void**: a front end that shows deltas
     /// clears them, because the next attempt starts the answer anew.
     Retrying {
         /// The attempt that failed, counted from 1.

@@ -190,7 +190,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Its answer is complete. Whoever still waits may have waited for it.
+    /// Its answer is complete. A call that still waits may have waited for it.
     pub fn ended(&self) {
         self.ended_at(Instant::now());
     }

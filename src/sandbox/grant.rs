@@ -1,4 +1,4 @@
-//! A grant: what something from outside may do. The one type for it, whoever asks: a handler of an engine, later a run.
+//! A grant: what something from outside may do. The one type for it, for everything that asks: a handler of an engine, later a run.
 
 use std::path::PathBuf;
 

@@ -204,7 +204,7 @@ fn limit(bounds: Bounds) {
     }
 }
 
-/// Whoever runs the program as root has powers that files and networks are no match for.
+/// A program that runs as root has powers that reach past files and networks.
 #[cfg(target_os = "linux")]
 fn give_up_powers() {
     use rustix::thread::{CapabilitySet, CapabilitySets};

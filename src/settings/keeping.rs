@@ -8,7 +8,7 @@ use crate::store::LogKey;
 /// The log key itself; it is for every database.
 pub(super) const VARIABLE: &str = "ELENCHUS_LOG_KEY";
 
-/// Whoever has the file can try shorter ones one after the other.
+/// With the file in hand, shorter ones can be tried one after the other.
 const SHORTEST_KEY: usize = 8;
 
 /// How many days turns that were taken back are kept; for good where nothing is said.

@@ -127,7 +127,7 @@ fn next_colour(text: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// A JSON document in which every character that deceives is escaped. It means the same to whoever reads it as JSON.
+/// A JSON document in which every character that deceives is escaped. Read as JSON it means the same.
 pub fn json_escaped(document: &str) -> Cow<'_, str> {
     if !document.chars().any(deceives) {
         return Cow::Borrowed(document);
@@ -195,7 +195,7 @@ pub fn spelled_out(line: &str) -> String {
 
 /// A line made safe, and where some of its bytes are then.
 pub fn placed(line: &str, place: Range<usize>) -> (Cow<'_, str>, Range<usize>) {
-    // A tab is left to whoever draws the line with a caret under it.
+    // A tab is left to the code that draws the line with a caret under it.
     if !line.chars().any(deceives) {
         return (Cow::Borrowed(line), place);
     }

@@ -405,7 +405,7 @@ impl Row {
         }
     }
 
-    /// What the line is for, for whoever stands on it.
+    /// What the line is for; shown while the cursor is on it.
     pub fn hint<'w>(self, form: &EndpointForm, says: &'w SetupWords) -> &'w str {
         match (self, form.key) {
             (Self::Provider, _) => says.provider_hint(),

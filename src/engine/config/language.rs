@@ -43,9 +43,9 @@ table! {
         optional plain_replies: Vec<String>,
         /// Words with which questions begin.
         optional question_words: Vec<String>,
-        /// Words for whoever is spoken to.
+        /// Words for the person who is spoken to.
         optional addressee: Vec<String>,
-        /// Words for whoever speaks.
+        /// Words for the person who speaks.
         optional speaker: Vec<String>,
         /// Words by which people speak of what is theirs, and an interviewer never does: `our`.
         optional ours: Vec<String>,
@@ -382,7 +382,7 @@ words! {
 table! {
     /// A rule by which the act of a clause is known.
     ActRule called "an act" {
-        /// Its name, for whoever wants to know why.
+        /// Its name, as the inspector shows it.
         required rule: String,
         /// The act.
         required act: Act,
@@ -429,7 +429,7 @@ table! {
         optional because: Vec<String>,
         /// Words by which a real occasion is known.
         optional occasion: Vec<Spanned<String>>,
-        /// Signs of questions that lead, ask twice, or suppose: for whoever writes questions.
+        /// Signs of questions that lead, ask twice, or suppose: designers are warned of them.
         optional faults: Entries<Vec<String>>,
         /// Signs of an answer that offers to stop: nothing is asked after it.
         optional stops: Vec<String>,

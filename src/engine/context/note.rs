@@ -96,7 +96,7 @@ pub fn phase(input: &ContextInput<'_, '_>) -> String {
     } else {
         let _ = writeln!(out, "This part: {}. {}", phase.name, phase.instructions.trim());
     }
-    // Whoever is to ask for an open point cannot ask less at the same time.
+    // A model that is to ask for an open point cannot ask less at the same time.
     let asks_too_much = |(mode, by): &(Mode, f64)| *mode == Mode::Extract && *by > 0.0;
     let open = !input.candidates.is_empty();
     let told = |drift: &(Mode, f64)| !(open && asks_too_much(drift));

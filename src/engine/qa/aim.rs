@@ -16,7 +16,7 @@ use crate::engine::words::is_stopword;
 /// Words of a question with what each of them counts.
 type Marks = BTreeMap<String, f64>;
 
-/// What a question word counts of what a telling word would: "who" asks for a person, whoever that is.
+/// What a question word counts of what a telling word would: "who" asks for any person.
 const ASKING: f64 = 0.6;
 /// What "may" and "must" count: they tell a limit from a fact.
 const LIMITING: f64 = 0.3;

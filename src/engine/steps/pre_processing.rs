@@ -69,7 +69,7 @@ fn tell_of_window(turn: &mut Turn<'_>) {
     }
 }
 
-/// Reads the message by rules, whoever answers.
+/// Reads the message by rules, with a model as without one.
 fn hear(turn: &mut Turn<'_>) {
     if let Some(language) = turn.engine.reader().detected(&turn.message) {
         turn.memory.language.heard(&language);

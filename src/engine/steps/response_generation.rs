@@ -115,7 +115,7 @@ pub async fn write(
         left_phase: turn.figures.transitioned_from.as_deref(),
         context,
         tools: &turn.tools,
-        // Whoever mends an answer has looked up what there is to look up.
+        // An answer that is mended needs no tools: what there is was looked up for the first one.
         may_call: revision.is_none() && tool_rounds::may_call(turn, ports),
         rounds: &turn.rounds,
         by_rules: turn.is_answered_by_rules(),

@@ -214,7 +214,7 @@ async fn ask(client: &Client, events: &mut mpsc::UnboundedReceiver<News>, query:
         if let Some(why) = news.refusal(asked) {
             return Err(why);
         }
-        // Whoever has a session open hears of the rest when it is looked at next.
+        // A front end that has the session open hears of the rest when it looks next.
         if let (true, Event::Answer(answer)) = (news.answers == Some(asked), news.event) {
             return Ok(answer);
         }

@@ -112,7 +112,7 @@ fn refile(db: &mut dyn Backend, id: SessionId, change: &Refiling, now: Timestamp
     Ok(row.record)
 }
 
-/// Takes a session out of the trash and the archive: whoever goes on with it wants it.
+/// Takes a session out of the trash and the archive: a session that one goes on with is wanted.
 pub(super) fn take_out(db: &mut dyn Backend, row: &mut SessionRow, now: Timestamp) -> Result<(), StoreError> {
     let filing = Filing { tags: row.record.filing.tags.clone(), ..Filing::default() };
     put(db, row, filing, now)

@@ -19,7 +19,7 @@ const LOOKED_AT: u32 = 100_000;
 const AROUND: u32 = 16;
 
 /// The tables a filter needs beside the index, and the filter. Parameters 2 to 5: project, engine, session, and a session
-/// that is left out. What was thrown away is found only by whoever asks for that session.
+/// that is left out. What was thrown away is found only where that session is asked for.
 const FILTERED: &str = "said_index CROSS JOIN messages m ON m.key = said_index.rowid
      CROSS JOIN sessions s ON s.id = m.session_id CROSS JOIN engines e ON e.hash = s.engine_hash
      WHERE said_index MATCH ?1 AND (?2 IS NULL OR s.project_id = ?2) AND (?3 IS NULL OR e.engine_id = ?3)
