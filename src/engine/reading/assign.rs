@@ -161,7 +161,6 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     let ground = Ground { engine, memory, material, question: &question, names: &names };
     direct::take_back_jokes(material, &mut pieces);
     let edited = edits(&ground, &mut pieces);
-    keeping::keep(&ground, &mut pieces);
     reopen::reopen(&ground, &mut pieces);
     special::wrong_is_no(&question, material, &mut pieces);
     let mut fields = edited.readings;

@@ -9,6 +9,7 @@ use super::acts::Judged;
 use super::assign::{Piece, Place};
 use super::clauses::{breath_end, core};
 use super::forms::Forms;
+use super::keeping::keep;
 use super::pointing::{Meant, Pointing, index};
 use super::rearranged::{Ground, reading};
 use super::{FieldReading, quote_of};
@@ -109,6 +110,7 @@ pub(super) fn edits<'r>(ground: &Ground<'_, '_, 'r, '_>, pieces: &mut [Piece<'r>
             Done::Denied | Done::Unsaid | Done::Left | Done::Unclear => {}
         }
     }
+    keep(ground, pieces);
     edited
 }
 

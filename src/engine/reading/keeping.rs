@@ -173,15 +173,16 @@ pub(super) fn spare_unnamed(ground: &Ground<'_, '_, '_, '_>, pieces: &[Piece<'_>
         let Some((field, known)) = ground.engine.field(&path).zip(ground.memory.extraction.value(&path)) else {
             continue;
         };
-        let own = |reading: &&FieldReading| reading.path == path && reading.status == Standing::Known;
-        let after = fields.iter().filter(own).next_back().map(|reading| &reading.value);
-        let stays = |item: &Value| match after {
-            Some(Value::Array(left)) => left.iter().any(|other| same(other, item)),
-            _ => false,
+        // A list may be given anew by several readings, of which each adds to the one before.
+        let own = fields.iter().filter(|reading| reading.path == path && reading.status == Standing::Known);
+        let after: Vec<&Value> = own.rev().map(|reading| &reading.value).take_while(|value| !value.is_null()).collect();
+        let stays = |item: &Value| {
+            let mut left = after.iter().filter_map(|value| value.as_array()).flatten();
+            left.any(|other| same(other, item))
         };
         let lost: Vec<&Value> = match known {
             Value::Array(items) => items.iter().filter(|item| !stays(item)).collect(),
-            value => after.is_some_and(Value::is_null).then_some(value).into_iter().collect(),
+            value => after.is_empty().then_some(value).into_iter().collect(),
         };
         if lost.iter().all(|item| ground.mentions(item)) || ground.calls(field) {
             continue;
