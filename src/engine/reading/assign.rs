@@ -12,7 +12,7 @@ use super::clauses::{Material, Span, clauses};
 use super::cues::Score;
 use super::edits::{edits, is_edit};
 use super::groups::{groups, leads};
-use super::pointed::{by_label, of_same_kind};
+use super::pointed::{by_label, of_same_kind, said_anew};
 use super::reader::Tongue;
 use super::rearranged::Ground;
 use super::repair::repair;
@@ -23,7 +23,7 @@ use super::values::Made;
 use super::verdict::{self, BOTH};
 use super::volunteered;
 use super::{
-    FieldReading, Heard, Standing, around, beside, chosen, correction, direct, doubt, either, mail, named_too, parts,
+    FieldReading, Heard, Standing, around, beside, chosen, direct, doubt, either, keeping, mail, named_too, parts,
     quote_of, reopen, special,
 };
 use crate::engine::Engine;
@@ -205,6 +205,7 @@ pub(super) fn assign(engine: &Engine, memory: &WorkingMemory, tongue: &Tongue, m
     fields.extend(either::answer(&engine.definition().fields, &question, material, &pieces, &fields));
     fields.extend(beside::figures(engine, memory, &question, material, &pieces, &fields));
     fields.extend(beside::texts(engine, memory, material, &pieces, &fields));
+    keeping::spare_unnamed(&ground, &pieces, &mut fields);
     special::empty_first(engine, &except, &mut fields);
     except.retain(|path| !fields.iter().any(|reading| reading.path == *path && !reading.value.is_null()));
     // Who puts something right has not agreed to all of it yet.
@@ -291,7 +292,7 @@ fn point(ground: &Ground<'_, '_, '_, '_>, tongue: &Tongue, pieces: &mut [Piece<'
         // what is not right.
         let names = question.closing && piece.excepts && !material.has(&material.lexicon.verbs, &piece.span.core);
         if announced && piece.named.is_none() && !names && !leads(&piece.scores, LEAVE_FIRST) {
-            piece.named = correction::said_anew(engine, memory, material, &piece.span.core);
+            piece.named = said_anew(engine, memory, material, &piece.span.core);
         }
         let lists = question.shown.together || question.reviews && piece.excepts;
         if lists && piece.named.is_none() && !leads(&piece.scores, LEAVE_LATER) {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::acts::Judged;
 use super::assign::{Piece, Place};
 use super::edits::EDIT;
+use super::pointing::{index, places};
 use super::rearranged::{Ground, reading};
 use super::special::named_in;
 use super::template::Template;
@@ -72,6 +73,8 @@ enum To {
     Down,
     Before,
     After,
+    /// To a place, counted from the first or, below zero, from the last.
+    At(i32),
 }
 
 /// "Move login up", "search, login, export", to "would you defend this order?": the order as it is to be.
@@ -158,7 +161,7 @@ fn command(
     if words.len() > LONGEST {
         return None;
     }
-    kinds.iter().find_map(|(to, templates)| {
+    let said = kinds.iter().find_map(|(to, templates)| {
         templates.iter().find_map(|template: &Template| {
             let found = template.find(material, words)?;
             let what = one(&found.new)?;
@@ -168,7 +171,25 @@ fn command(
                 other => Some((*to, what, other.flatten())),
             }
         })
+    });
+    said.or_else(|| {
+        let what = ground.only_one(words, names)?.clone();
+        let to = place_said(ground, words).filter(|_| !material.has(&material.lexicon.negations, words))?;
+        Some((To::At(to), what, None))
     })
+}
+
+/// The place that a clause says: "second", "number two".
+fn place_said(ground: &Ground<'_, '_, '_, '_>, words: &std::ops::Range<usize>) -> Option<i32> {
+    let (material, edits) = (ground.material, &ground.material.lexicon.edits);
+    let number = || {
+        let mut figures = material.quantities.within(words).filter(|figure| {
+            let before = figure.tokens.start.checked_sub(1).filter(|at| words.contains(at));
+            figure.unit.is_none() && before.is_some_and(|at| edits.nouns.contains(&material.text.tokens[at].word))
+        });
+        figures.next().filter(|figure| (1.0..100.0).contains(&figure.low)).map(|figure| figure.low as i32)
+    };
+    places(material, words, false).and_then(|found| found.first().copied()).or_else(number)
 }
 
 /// Moves a name within an order, and says whether that changes it.
@@ -184,6 +205,7 @@ fn place(order: &mut Vec<String>, to: To, what: &str, other: Option<&str>) -> bo
         To::Down => (from + 1).min(order.len()),
         To::Before => beside.unwrap_or(from),
         To::After => beside.map_or(from, |at| at + 1),
+        To::At(place) => index(place, before.len()).unwrap_or(from),
     };
     order.insert(at.min(order.len()), name);
     *order != before

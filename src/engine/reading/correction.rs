@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::acts;
 use super::clauses::{Material, core};
+use super::pointing::places;
 use super::quantity::Quantity;
 use super::rearranged::is_called;
-use super::reworded::{figure_in, loses, offered_anew, reworded};
+use super::reworded::{element_anew, figure_in, loses, offered_anew, reworded};
 use super::template::{Template, breath_end, pauses};
 use super::values::{self, Made};
 use super::{FieldReading, Standing, quote_of};
@@ -19,8 +20,6 @@ use crate::engine::memory::WorkingMemory;
 use crate::engine::values::brief_text;
 use crate::engine::words::{Folded, content_words};
 
-/// Of the telling words of the shorter one, one in this many is in both of two versions of an answer.
-const ALIKE: usize = 2;
 /// The most telling words of an answer that one word stands for.
 const FEW: usize = 3;
 /// The reading of a figure that was put right: it stands in the message, and so does what it counts.
@@ -249,27 +248,6 @@ pub(super) fn speaks_of(value: &Value, phrase: &str) -> bool {
     wanted.peek().is_some() && wanted.all(|word| said.contains(&word))
 }
 
-/// The field whose value a sentence says anew after a correction was announced: the one it shares most telling words with.
-pub(super) fn said_anew(
-    engine: &Engine,
-    memory: &WorkingMemory,
-    material: &Material<'_, '_>,
-    tokens: &Range<usize>,
-) -> Option<usize> {
-    let said: Vec<String> = content_words(material.text.slice(tokens)).collect();
-    let alike = engine.definition().fields.iter().enumerate().filter_map(|(at, field)| {
-        let extracted = memory.extraction.get(&field.path)?;
-        let value = extracted.value.as_ref().or(extracted.candidate.as_ref().map(|candidate| &candidate.value))?;
-        let before: Vec<String> = content_words(&brief_text(value)).collect();
-        let shared = before.iter().filter(|word| said.contains(word)).count();
-        let least = before.len().min(said.len());
-        // One word that both have makes two versions of one answer only where there are hardly more.
-        let enough = shared > 1 || shared == 1 && before.len() <= FEW;
-        (enough && shared * ALIKE >= least).then_some((shared, extracted.last_updated_at_turn, at))
-    });
-    alike.max().map(|(.., at)| at)
-}
-
 /// What holds, without the words that lead up to it.
 pub(super) fn point(material: &Material<'_, '_>, new: &Range<usize>) -> Range<usize> {
     let mut rest = core(material, new.clone());
@@ -330,8 +308,18 @@ pub(super) fn exchanged(
         if !items.iter().all(Value::is_string) || items.iter().any(|item| is_called(item, into)) {
             return Vec::new();
         }
+        // "Login should be second" moves it, and puts no "second" in its place.
+        if places(material, &point, true).is_some() {
+            return Vec::new();
+        }
         let wrong = |item: &Value| holds(item, phrase, &numbers, material) || speaks_of(item, phrase);
-        let items: Vec<Value> = items.iter().map(|item| if wrong(item) { json!(into) } else { item.clone() }).collect();
+        // Only the figure takes the place of a figure: what else an element says stays.
+        let anew = |item: &Value| {
+            let text = item.as_str().filter(|_| !numbers.is_empty());
+            text.and_then(|text| element_anew(text, material, old, &point)).unwrap_or_else(|| into.to_owned())
+        };
+        let items: Vec<Value> =
+            items.iter().map(|item| if wrong(item) { json!(anew(item)) } else { item.clone() }).collect();
         // A list gathers, so it is taken back first and then given anew.
         return vec![reading(Value::Null), reading(Value::Array(items))];
     }
@@ -428,6 +416,10 @@ fn renewed(
     }
     if let Some(text) = known.and_then(|known| reworded(field, known, material, (None, &point))) {
         return vec![offered_anew(memory, field, &text, quote_of(material, &point))];
+    }
+    // Several elements are not lost to one that names none of them.
+    if known.and_then(Value::as_array).is_some_and(|items| items.len() > 1) {
+        return Vec::new();
     }
     let mut readings = Vec::new();
     let reading = |value: Value| FieldReading {

@@ -90,6 +90,9 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         });
         let (at, field) = from?;
         let thing = core(self.material, start..at);
+        if self.forbids(&(words.start..start), &thing) {
+            return None;
+        }
         if thing.is_empty() || self.is_pointer(&thing) {
             return Some(self.pointed_out(field, earlier));
         }

@@ -9,6 +9,7 @@ use super::acts::Judged;
 use super::assign::{Piece, Place};
 use super::clauses::{breath_end, core};
 use super::forms::Forms;
+use super::keeping::keep;
 use super::pointing::{Meant, Pointing, index};
 use super::rearranged::{Ground, reading};
 use super::{FieldReading, quote_of};
@@ -109,6 +110,7 @@ pub(super) fn edits<'r>(ground: &Ground<'_, '_, 'r, '_>, pieces: &mut [Piece<'r>
             Done::Denied | Done::Unsaid | Done::Left | Done::Unclear => {}
         }
     }
+    keep(ground, pieces);
     edited
 }
 
@@ -319,6 +321,10 @@ impl Ground<'_, '_, '_, '_> {
     }
 
     fn removed(&self, thing: &Range<usize>, earlier: &Range<usize>, words: &Range<usize>) -> Option<Done> {
+        // "Delete nothing from the rules" deletes nothing.
+        if self.forbids(&(0..0), thing) {
+            return None;
+        }
         match self.pointed_to(thing, earlier) {
             Pointing::Nothing => None,
             Pointing::Unclear => Some(Done::Unclear),
@@ -329,11 +335,20 @@ impl Ground<'_, '_, '_, '_> {
     /// "Actually not the seeds": only of what was just told, for a no may begin anything.
     fn dropped(&self, thing: &Range<usize>, words: &Range<usize>) -> Option<Done> {
         match self.pointed_to(thing, &(0..0)) {
+            // "Not dark mode. Reminders", to "which one?", says which one it is not.
+            Pointing::To(meant) if self.chooses_from(meant.field) && !self.takes_back(words) => None,
             Pointing::To(meant) if !meant.elements.is_empty() && self.is_just_told(meant.field) => {
                 Some(self.without_it(&meant, words))
             }
             _ => None,
         }
+    }
+
+    /// Whether "not the seeds" is all of a message that says before it that something is put right: "actually".
+    fn takes_back(&self, words: &Range<usize>) -> bool {
+        let material = self.material;
+        let announced = material.has(&material.lexicon.announced, &(0..words.start));
+        announced && material.telling(&(words.end..material.text.tokens.len())) == 0
     }
 
     pub(super) fn without_it(&self, meant: &Meant<'_>, words: &Range<usize>) -> Done {

@@ -20,10 +20,28 @@ impl<'e> Ground<'_, 'e, '_, '_> {
         let figures = self.material.quantities.within(sentence).filter(|figure| figure.high.is_none());
         let wrong = figures.filter_map(|figure| {
             let unit = self.said_unit(figure, sentence)?;
-            self.numbers(figure.low).find(|field| counts_otherwise(field, unit))
+            let denied = figure.unit.is_some().then(|| self.denied_after(figure, sentence));
+            let denied = |field: &Field| denied.as_ref().is_none_or(|words| self.denies(words, figure, field));
+            self.numbers(figure.low).find(|field| counts_otherwise(field, unit) && denied(field))
         });
         let field = wrong.into_iter().next();
         field.map(|field| reading(field, Value::Null, quote_of(self.material, sentence))).into_iter().collect()
+    }
+
+    /// What is said not to be so, after a figure with its unit.
+    fn denied_after(&self, figure: &Quantity, sentence: &Range<usize>) -> Range<usize> {
+        let mut starts = figure.tokens.end..sentence.end;
+        let negations = &self.material.lexicon.negations;
+        let after = starts.find_map(|at| self.material.any_starts(negations, &(at..sentence.end)));
+        after.unwrap_or(sentence.end)..sentence.end
+    }
+
+    /// Whether what is denied is the same figure, or what a field counts: "22 percent, not 22 people". "Two hours, not on a
+    /// Saturday" denies something else.
+    fn denies(&self, words: &Range<usize>, figure: &Quantity, field: &Field) -> bool {
+        let same = self.material.quantities.within(words).any(|other| (other.low - figure.low).abs() < 1e-9);
+        let own = |found: &Field| found.path == field.path;
+        same || !words.is_empty() && self.named(words, own).is_some_and(own)
     }
 
     /// The fields that are noted with a figure.

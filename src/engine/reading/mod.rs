@@ -21,6 +21,7 @@ mod either;
 mod faults;
 mod forms;
 mod groups;
+mod keeping;
 mod kinds;
 mod lexicon;
 mod likeness;

@@ -8,8 +8,11 @@ use super::clauses::{Material, core};
 use super::correction::{self, speaks_of};
 use super::quantity::Quantities;
 use super::rearranged::Ground;
+use crate::engine::Engine;
 use crate::engine::config::{Act, Field};
+use crate::engine::memory::WorkingMemory;
 use crate::engine::values::brief_text;
+use crate::engine::words::content_words;
 
 /// The most words of a name.
 const A_NAME: usize = 7;
@@ -181,4 +184,29 @@ pub(super) fn of_same_kind(ground: &Ground<'_, '_, '_, '_>, words: &Range<usize>
         ([], [(_, one)]) if counted.is_none() => Some(*one),
         _ => None,
     }
+}
+
+/// The field whose value a sentence says anew after a correction was announced: the one it shares most telling words with.
+pub(super) fn said_anew(
+    engine: &Engine,
+    memory: &WorkingMemory,
+    material: &Material<'_, '_>,
+    tokens: &Range<usize>,
+) -> Option<usize> {
+    /// Of the telling words of the shorter one, one in this many is in both of two versions of an answer.
+    const ALIKE: usize = 2;
+    /// The most telling words of an answer that one word stands for.
+    const FEW: usize = 3;
+    let said: Vec<String> = content_words(material.text.slice(tokens)).collect();
+    let alike = engine.definition().fields.iter().enumerate().filter_map(|(at, field)| {
+        let extracted = memory.extraction.get(&field.path)?;
+        let value = extracted.value.as_ref().or(extracted.candidate.as_ref().map(|candidate| &candidate.value))?;
+        let before: Vec<String> = content_words(&brief_text(value)).collect();
+        let shared = before.iter().filter(|word| said.contains(word)).count();
+        let least = before.len().min(said.len());
+        // One word that both have makes two versions of one answer only where there are hardly more.
+        let enough = shared > 1 || shared == 1 && before.len() <= FEW;
+        (enough && shared * ALIKE >= least).then_some((shared, extracted.last_updated_at_turn, at))
+    });
+    alike.max().map(|(.., at)| at)
 }

@@ -81,7 +81,8 @@ impl<'e> Ground<'_, 'e, '_, '_> {
             let found = template.find(self.material, sentence)?;
             let old = core(self.material, found.old?);
             let ends = added.is_some() || self.is_all(&old, sentence);
-            (ends && self.commands(sentence, old.start)).then(|| self.without(&old)).flatten()
+            let asked = ends && self.commands(sentence, old.start) && !self.forbids(&(sentence.start..old.start), &old);
+            asked.then(|| self.without(&old)).flatten()
         });
         let added = added.filter(|new| removed.is_some() || self.commands(sentence, new.start));
         let mut readings = Vec::new();

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::acts::Judged;
 use super::assign::{Piece, Place};
 use super::correction::Said;
+use super::keeping::only_keeps;
 use super::pointed::excepted;
 use super::rearranged::{Ground, Naming};
 use super::reworded::{offered_anew, reworded};
@@ -30,7 +31,7 @@ pub(super) fn corrections(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'
     for sentence in pieces.chunk_by_mut(|a, b| a.span.sentence == b.span.sentence) {
         let before = told;
         told |= sentence.iter().any(|piece| tells(ground, piece));
-        let settled = |piece: &Piece<'_>| edits::is_edit(piece) || piece.judged.name == KEPT;
+        let settled = |piece: &Piece<'_>| edits::is_edit(piece) || only_keeps(piece) || piece.judged.name == KEPT;
         if sentence.last().is_some_and(|last| last.span.asks) || sentence.iter().any(settled) {
             continue;
         }

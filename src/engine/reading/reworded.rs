@@ -49,6 +49,16 @@ pub(super) fn reworded(
     (reworded != text).then_some(reworded)
 }
 
+/// An element of a list with a new figure in the place of the one that was taken back.
+pub(super) fn element_anew(
+    text: &str,
+    material: &Material<'_, '_>,
+    old: &Range<usize>,
+    new: &Range<usize>,
+) -> Option<String> {
+    with_words(text, material, old, new).or_else(|| with_figure(text, material, Some(old), new))
+}
+
 /// The most words after a figure that say what it counts.
 const COUNTED: usize = 2;
 

@@ -47,6 +47,9 @@ pub(super) fn readings(ground: &Ground<'_, '_, '_, '_>, pieces: &mut [Piece<'_>]
             if known.is_some_and(|known| same(known, &made.value)) {
                 continue;
             }
+            if breaks_quote(&made.value) {
+                continue;
+            }
             let told = memory.extraction.get(&field.path).is_some_and(|field| field.doubted().is_some());
             let gathers = field.merge != Merge::Replace;
             // What was shown is put right in the place of a yes to it.
@@ -190,4 +193,10 @@ fn reading_of(
         cues: score.map(|score| score.cues.clone()).unwrap_or_default(),
         adds: false,
     }
+}
+
+/// Whether an element of a list has one half of a pair of quotes: what is quoted is taken up, and not told.
+fn breaks_quote(value: &Value) -> bool {
+    let odd = |item: &Value| item.as_str().is_some_and(|text| text.matches('"').count() % 2 == 1);
+    value.as_array().is_some_and(|items| items.iter().any(odd))
 }

@@ -16,6 +16,8 @@ mod pasted;
 mod readings;
 /// What is said and what only stands beside it.
 mod said;
+/// What is known stays known where a message takes nothing out of it.
+mod spared;
 /// What the interviewer says to people: replies, confirmations, follow-ups, summaries, in English and in German.
 mod talking;
 /// How much is understood of what people really type.
