@@ -84,8 +84,8 @@ impl Ground<'_, '_, '_, '_> {
             return false;
         }
         let said = || words.clone().find_map(|at| lexicon.edits.removes.thing(self.material, &(at..words.end)));
-        let templates = lexicon.changes.removals.iter();
-        let thing = templates.filter_map(|template| template.find(self.material, words)?.old).next().or_else(said);
+        let mut templates = lexicon.changes.removals.iter();
+        let thing = templates.find_map(|template| template.find(self.material, words)?.old).or_else(said);
         let Some(thing) = thing.filter(|thing| self.forbids(&(words.start..thing.start), thing)) else { return false };
         // "The owner, and delete nothing from the rules" tells something before it.
         if (words.start + 1..thing.end).any(|at| pauses(self.material, at)) {
@@ -130,8 +130,8 @@ impl Ground<'_, '_, '_, '_> {
             let mut telling = own.iter().filter(|token| !lexicon.stopwords.contains(&token.word)).peekable();
             telling.peek().is_some() && telling.all(|token| said.iter().any(|other| other.stem == token.stem))
         };
-        let mut named = names.iter().filter(stands);
-        named.next().filter(|_| named.next().is_none())
+        let mut meant = names.iter().filter(stands);
+        meant.next().filter(|_| meant.next().is_none())
     }
 
     /// Whether a message speaks of a value: by one of its telling words or figures.
