@@ -179,10 +179,15 @@ pub(super) fn is_bare_figure(field: &Field, material: &Material<'_, '_>, piece: 
         (Kind::String, Some(Measure::Count)) => &[Slot::Number, Slot::Money, Slot::Percent, Slot::Duration],
         _ => return false,
     };
+    let figure = material.quantities.within(&piece.span.core).next();
+    figure.is_some_and(|figure| kinds.contains(&figure.kind)) && beside_figures(material, piece) <= AROUND
+}
+
+/// How many telling words of a clause are no part of its figures.
+pub(super) fn beside_figures(material: &Material<'_, '_>, piece: &Piece<'_>) -> usize {
     let core = &piece.span.core;
     let figures: Vec<_> = material.quantities.within(core).collect();
     let is_unit = |at: usize| material.lexicon.units.named(&material.text.tokens[at].word).is_some();
     let inside = |at: usize| figures.iter().any(|figure| figure.tokens.contains(&at));
-    let around = core.clone().filter(|at| !inside(*at) && !is_unit(*at) && material.telling(&(*at..*at + 1)) > 0);
-    figures.first().is_some_and(|figure| kinds.contains(&figure.kind)) && around.count() <= AROUND
+    core.clone().filter(|at| !inside(*at) && !is_unit(*at) && material.telling(&(*at..*at + 1)) > 0).count()
 }

@@ -5,7 +5,7 @@ use super::acts::OWN_QUESTION;
 use super::assign::{Piece, Place, Question};
 use super::clauses::Material;
 use super::cues::Score;
-use super::direct::is_bare_figure;
+use super::direct::{beside_figures, is_bare_figure};
 use super::pattern::Slot;
 use super::settle::{BY_CUES, Before, OWN, SIGN};
 use crate::engine::Engine;
@@ -41,10 +41,11 @@ const CLEARLY: f64 = 2.0;
 /// Whether a clause is the answer whatever it sounds like: the message says so, or it is the figure that was asked for.
 fn answers_directly(question: &Question<'_>, material: &Material<'_, '_>, piece: &Piece<'_>, before: Before) -> bool {
     let figure = || question.fields.iter().any(|field| is_bare_figure(field, material, piece));
-    // "We lost 9000 last winter": what somebody tells of themselves and clearly belongs elsewhere is not the figure.
+    // "We lost 9000 last winter", "Fifty percent would be a success": a sentence that clearly belongs elsewhere is more than
+    // the figure that was asked for.
     let own = |at: usize| material.lexicon.speaker.contains(&material.text.tokens[at].word);
     let clear = piece.scores.first().is_some_and(|best| best.score >= CLEARLY);
-    let elsewhere = clear && piece.span.core.clone().any(own);
+    let elsewhere = clear && (piece.span.core.clone().any(own) || beside_figures(material, piece) > 0);
     piece.is_answer || !before.answered && !piece.announced && !question.confirming && !elsewhere && figure()
 }
 
