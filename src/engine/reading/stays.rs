@@ -45,7 +45,8 @@ fn answers_directly(question: &Question<'_>, material: &Material<'_, '_>, piece:
     // the figure that was asked for.
     let own = |at: usize| material.lexicon.speaker.contains(&material.text.tokens[at].word);
     let clear = piece.scores.first().is_some_and(|best| best.score >= CLEARLY);
-    let elsewhere = clear && (piece.span.core.clone().any(own) || beside_figures(material, piece) > 0);
+    let told = || beside_figures(material, piece) > 0 && material.has(&material.lexicon.verbs, &piece.span.core);
+    let elsewhere = clear && (piece.span.core.clone().any(own) || told());
     piece.is_answer || !before.answered && !piece.announced && !question.confirming && !elsewhere && figure()
 }
 
